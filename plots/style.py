@@ -18,12 +18,12 @@ import matplotlib.pyplot as plt  # noqa: E402  (the backend has to be chosen fir
 from measurements import BrokenFile, Measurements, read  # noqa: E402
 
 # Okabe and Ito's colours, which the common kinds of colour blindness keep apart; no
-# yellow, which print loses; and three darker ones behind them for pictures with many lines. Markers and dashes tell the lines
+# yellow, which print loses; and four darker ones after them for pictures with many lines. Markers and dashes tell the lines
 # apart without colour.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#6A3D9A", "#8C4A1F", "#8A8D00")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "*", "h")
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#6A3D9A", "#8C4A1F", "#8A8D00", "#004D40")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "*", "h", "p")
 DASHES = ("-", (0, (6, 2)), (0, (1, 1.2)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)), (0, (10, 3)), (0, (2, 4)), (0, (8, 1)), (0, (1, 3)),
-          (0, (4, 1, 1, 1)))
+          (0, (4, 1, 1, 1)), (0, (12, 2, 2, 2)))
 IDEAL = {"color": "#555555", "linewidth": 1.0, "linestyle": (0, (4, 3)), "zorder": 1}
 
 PROVENANCE = ("device", "SM clock", "driver", "toolkit", "backend", "date", "command")
@@ -60,6 +60,36 @@ def submission_label(name: str) -> str:
     if kind == "step" and step:
         return f"{step[1]}: {step[2].replace('_', ' ')}"
     return f"{kind} {rest.replace('_', ' ')}"
+
+
+ALIKE = 0.02  # lines that differ by no more than this part of their values are drawn as one
+HAIR = 0.01   # on a linear axis also those that differ by no more than this part of it
+
+
+def are_alike(one: list[tuple[float, float]], other: list[tuple[float, float]], axis: float = 0) -> bool:
+    """Whether two lines, as lists of points, would lie on each other; `axis`: the largest value of a linear axis."""
+    return len(one) == len(other) and all(a[0] == b[0] and abs(a[1] - b[1]) <= max(ALIKE * max(abs(a[1]), abs(b[1])), HAIR * axis)
+                                          for a, b in zip(one, other))
+
+
+def shared_lines(lines: dict[str, list[tuple[float, float]]], axis: float = 0) -> list[tuple[list[tuple[float, float]], list[str]]]:
+    """The lines to draw for {submission: points}: those that would lie on each other are one, with all their submissions. `axis` as in are_alike()."""
+    groups: list[tuple[list[tuple[float, float]], list[str]]] = []
+    for submission, points in lines.items():
+        same = next((names for drawn, names in groups if are_alike(drawn, points, axis)), None)
+        if same is None:
+            groups.append((points, [submission]))
+        else:
+            same.append(submission)
+    return groups
+
+
+def shared_label(submissions: list[str]) -> str:
+    """One name for the submissions that share a line: "solution, v0: one thread one element", "solution, v0, v1"."""
+    names = [submission_label(submission) for submission in submissions]
+    if len([name for name in names if ":" in name]) > 1:
+        names = [name.partition(":")[0] for name in names]
+    return ", ".join(names)
 
 
 def provenance_text(provenance: dict[str, str], width: int) -> str:

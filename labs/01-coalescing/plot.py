@@ -33,37 +33,15 @@ def pick(rows: list[dict[str, str]], **wanted: str) -> list[dict[str, str]]:
                                        for key, value in wanted.items())]
 
 
-ALIKE = 0.02  # lines that differ by no more than this part of their values are drawn as one
-
-
-def are_alike(one: list[tuple[float, float]], other: list[tuple[float, float]]) -> bool:
-    """Whether two lines, as lists of points, would lie on each other."""
-    return len(one) == len(other) and all(a[0] == b[0] and abs(a[1] - b[1]) <= ALIKE * max(abs(a[1]), abs(b[1]))
-                                          for a, b in zip(one, other))
-
-
-def name_of(submissions: list[str]) -> str:
-    """One name for the submissions that share a line: "solution, v0: one thread one element", "solution, v0, v1"."""
-    names = [style.submission_label(submission) for submission in submissions]
-    if len([name for name in names if ":" in name]) > 1:
-        names = [name.partition(":")[0] for name in names]
-    return ", ".join(names)
-
-
 def lines_of(axes, rows: list[dict[str, str]], along: str, value=lambda row: float(row["value"])) -> list[tuple[object, str]]:
     """One line per submission; lines that would lie on each other are drawn once, under all their names."""
-    groups: list[tuple[list[tuple[float, float]], list[str]]] = []
-    for submission in dict.fromkeys(row["submission"] for row in rows):
-        points = sorted((float(row[along]), value(row)) for row in rows if row["submission"] == submission)
-        same = next((names for drawn, names in groups if are_alike(drawn, points)), None)
-        if same is None:
-            groups.append((points, [submission]))
-        else:
-            same.append(submission)
+    lines = {submission: sorted((float(row[along]), value(row)) for row in rows if row["submission"] == submission)
+             for submission in dict.fromkeys(row["submission"] for row in rows)}
+    groups = style.shared_lines(lines)
     drawn = []
     for index, (points, names) in enumerate(groups):
         line, = axes.plot(*zip(*points), **style.line_style(index, len(groups)))
-        drawn.append((line, name_of(names)))
+        drawn.append((line, style.shared_label(names)))
     return drawn
 
 

@@ -24,9 +24,9 @@ __global__ void block_dots_kernel(float* sums, const float* a, const float* b, s
   const unsigned t = threadIdx.x;
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + t;
   // TODO(1): every thread writes its product to the cache, then half of them add the other half's, and so on
-  // Threads whose i is not below n have no product, but the tree reads their place too: what must stand there?
+  // Threads whose i is not below n have no product, but the tree reads their places too: what must they write?
   // Then a loop: 128 threads add the 128 upper places to the 128 lower ones, then 64, 32, and so on down to 1.
-  // Nobody may read a place before it has been written: where does a __syncthreads() belong? In the end one
+  // No thread may read a place before it has been written: where does a __syncthreads() belong? In the end one
   // thread writes the sum to sums[blockIdx.x].
   // END TODO(1)
 }
@@ -43,7 +43,7 @@ void block_dots_f32(float* sums, const float* a, const float* b, std::size_t n) 
 
 namespace {
 
-constexpr std::size_t least_per_thread = 8; // elements; below that, more blocks do not pay
+constexpr std::size_t least_per_thread = 8; // elements; with fewer, more blocks gain nothing
 constexpr std::size_t most_blocks = 1024;   // with 8 of them on a multiprocessor they fill an H200
 
 // Blocks for n elements: enough to keep a GPU busy, and never more than it can hold at once.
@@ -58,24 +58,24 @@ __device__ T thread_sum(const T* a, const T* b, std::size_t n) {
   T sum = 0;
   // TODO(2): start at this thread's number in the grid, and go on by as many elements as the grid has threads
   // Add a[i] * b[i] to `sum` for this thread's elements: the first is this thread's number in the whole grid,
-  // the next lies as many elements further as the grid has threads. Mind the types: n may need more than 32 bits.
+  // the next lies as many elements further as the grid has threads. n can need more than 32 bits: so can i.
   // END TODO(2)
   return sum;
 }
 
-// The sum of the values of a warp's 32 lanes. Lane 0 returns it; what the others return is of no use.
+// The sum of the values of a warp's 32 lanes. Lane 0 returns it; the others return something else.
 template <typename T>
 __device__ T warp_sum(T value) {
   // TODO(3): add what the lane `distance` further on has, for distances of half a warp, a quarter, down to 1
   // __shfl_down_sync(all_lanes, value, distance) is the `value` of the lane `distance` further on. After a step
   // with distance 16, the first 16 lanes have sums of two; after one with 8, the first 8 have sums of four. All 32
-  // lanes make the call all the same.
+  // lanes make the call in every step.
   // END TODO(3)
   return value;
 }
 
-// The sum of the values of a block's threads. Thread 0 returns it; what the others return is of no use. All
-// threads must come here, and a barrier must lie between two calls.
+// The sum of the values of a block's threads. Thread 0 returns it; the others return something else. All
+// threads must make the call, and a barrier must lie between two calls.
 template <typename T>
 __device__ T block_sum(T value) {
   constexpr unsigned warps = threads_per_block / warp_size;
@@ -92,13 +92,13 @@ __device__ T block_sum(T value) {
 template <typename T>
 __global__ void dot_kernel(T* result, const T* a, const T* b, std::size_t n) {
   const T sum = block_sum(thread_sum(a, b, n));
-  // Blocks end in any order, so they add with atomicAdd(address, value). Which threads of the block do?
+  // Blocks end in any order, so they add with atomicAdd(address, value). Which threads of the block add?
 }
 
 template <typename T>
 void dot(T* result, const T* a, const T* b, std::size_t n) {
-  // Before the first addition *result has to be 0: cudaMemsetAsync(address, byte, number of bytes) does that;
-  // the bytes are those of what `result` points to, not of the pointer.
+  // Before the first addition *result must be 0: cudaMemsetAsync(address, byte, number of bytes) does that.
+  // The number of bytes is that of what `result` points to, not of the pointer.
   dot_kernel<<<blocks_for(n), threads_per_block>>>(result, a, b, n);
 }
 // END TODO(4)
@@ -109,7 +109,7 @@ void dot_f32(float* result, const float* a, const float* b, std::size_t n) { dot
 
 void dot_f64(double* result, const double* a, const double* b, std::size_t n) { dot(result, a, b, n); }
 
-// ---- dot_deterministic: the last block adds up what the blocks have left -------------------------------
+// ---- dot_deterministic: the last block adds up the sums of all blocks ----------------------------------
 
 namespace {
 
@@ -119,12 +119,12 @@ __device__ unsigned blocks_done;        // 0 whenever no kernel is running
 __global__ void dot_deterministic_kernel(float* result, const float* a, const float* b, std::size_t n) {
   const float sum = block_sum(thread_sum(a, b, n));
   __shared__ bool is_last;
-  // TODO(5): leave the block's sum in partials, count the block; the last one adds up all partials
-  // Thread 0: write `sum` to this block's place in partials; a fence, so that whoever sees the count sees the
-  // partial sum; then count the block in blocks_done with atomicAdd, which returns the number before. Is this
+  // TODO(5): write the block's sum to partials, count the block; the last one adds up all partials
+  // Thread 0: write `sum` to this block's place in partials; a fence, so that a block that sees the count sees the
+  // partial sum too; then count the block in blocks_done with atomicAdd, which returns the number before. Is this
   // the last block? All threads of the block must know (is_last). The last block adds up the partials, always in
-  // the same order (there may be more of them than the block has threads), and writes *result. If block_sum is to
-  // help: a barrier must lie between two calls. What must blocks_done be when the next call begins?
+  // the same order (there can be more of them than the block has threads), and writes *result. If it uses
+  // block_sum: a barrier must lie between two calls. What must blocks_done be when the next call begins?
   // END TODO(5)
 }
 

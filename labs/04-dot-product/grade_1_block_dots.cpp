@@ -189,9 +189,9 @@ TEST_CASE("block_dots_f32 keeps the working lanes of a tree together" * points(2
     const simt::Counters& c = reply.counters();
     const std::uint64_t requests = c.shared_load_requests + c.shared_atomic_requests;
     const double lanes = requests == 0 ? 32 : per(c.shared_load_lanes + c.shared_atomic_lanes, requests);
-    const std::vector<std::string> lines = followed_by(
-        {rounded(lanes) + " lanes of 32 took part in a request to read shared memory, on average"},
-        tree_costs(reply));
+    const std::vector<std::string> lines =
+        followed_by({rounded(lanes) + " lanes of 32 took part per request to read shared memory, on average"},
+                    tree_costs(reply));
     if (requests > enough * counted_blocks) {
       const std::size_t of_block = requests / counted_blocks;
       fail(lanes < 2    ? message("added-one-by-one", of_block, enough)

@@ -1,5 +1,5 @@
 // The rubric of TODO(2) to TODO(4), which make dot_f32 and dot_f64 together: a thread's sum, a warp's, and one
-// addition a block.
+// addition per block.
 
 #include <chrono>
 #include <cstdlib>
@@ -119,7 +119,7 @@ TEST_CASE("dot_f32 adds the lanes of a warp without shared memory" * points(2) *
   });
 }
 
-TEST_CASE("dot_f32 makes at most one atomic addition a block" * points(2) * tests("dot_f32") * todo(4) *
+TEST_CASE("dot_f32 makes at most one atomic addition per block" * points(2) * tests("dot_f32") * todo(4) *
           sim_only()) {
   for_each_counted(CONTRACT(dot_f32), [](const Reply& reply) {
     const std::size_t additions = reply.counters().global_atomic_lanes, blocks = grid_of(reply).blocks;

@@ -33,17 +33,17 @@ void check_speed(Dot<T> f, double least_ratio) {
 
 } // namespace
 
-TEST_CASE("dot_f32 is as fast as one element a step can be" * points(0) * tests("dot_f32") * todo(2) *
+TEST_CASE("dot_f32 is as fast as one element per step can be" * points(0) * tests("dot_f32") * todo(2) *
           cuda_only() * label("speed")) {
   check_speed(CONTRACT(dot_f32), dot_f32_least_ratio);
 }
 
-TEST_CASE("dot_f64 is as fast as one element a step can be" * points(0) * tests("dot_f64") * todo(2) *
+TEST_CASE("dot_f64 is as fast as one element per step can be" * points(0) * tests("dot_f64") * todo(2) *
           cuda_only() * label("speed")) {
   check_speed(CONTRACT(dot_f64), dot_f64_least_ratio);
 }
 
-TEST_CASE("dot_deterministic_f32 is as fast as one element a step can be" * points(0) *
+TEST_CASE("dot_deterministic_f32 is as fast as one element per step can be" * points(0) *
           tests("dot_deterministic_f32") * todo(5) * cuda_only() * label("speed")) {
   check_speed(CONTRACT(dot_deterministic_f32), dot_deterministic_f32_least_ratio);
 }

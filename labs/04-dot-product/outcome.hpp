@@ -72,8 +72,8 @@ struct Outcome : Sum {
   }
   std::vector<std::string> lines() const {
     const std::string within = allowed() > 0 ? ", within " + significant(allowed()) : "";
-    return {"*result is " + text(value) + ", and " + text(wanted.sum) + " is expected" + within + " (" +
-                what + ")",
+    return {"*result is " + text(value) + ", and " + text(wanted.sum) + " is right" + within + " (" + what +
+                ")",
             reply.in_call()};
   }
   [[noreturn]] void fail(LabMessage says) const { warpbook::fail(std::move(says), lines()); }

@@ -33,13 +33,14 @@ def submissions(rows: list[dict[str, str]]) -> list[str]:
 
 
 def lines_of(axes, rows: list[dict[str, str]], along: str) -> list[tuple[object, str]]:
-    """One line per submission, in a style that is the same in every figure of the file."""
+    """One line per submission, in a style that is the same in every figure of the file. Lines that would lie on each other are
+    drawn once, under all their names."""
     drawn = []
     names = [name for name in submissions(rows) if name != "yardstick"]
-    for index, name in enumerate(names):
-        points = sorted((float(row[along]), float(row["value"])) for row in rows if row["submission"] == name)
-        line, = axes.plot(*zip(*points), **style.line_style(index, len(names)))
-        drawn.append((line, style.submission_label(name)))
+    lines = {name: sorted((float(row[along]), float(row["value"])) for row in rows if row["submission"] == name) for name in names}
+    for points, shared in style.shared_lines(lines, max(float(row["value"]) for row in rows)):
+        line, = axes.plot(*zip(*points), **style.line_style(names.index(shared[0]), len(names)))
+        drawn.append((line, style.shared_label(shared)))
     return drawn
 
 
@@ -83,8 +84,8 @@ def over_length(measurements: Measurements, rows: list[dict[str, str]]):
     parts[0][0].set_ylabel("bandwidth (GB/s)")
     parts[0][0].set_ylim(0)
     style.title(figure, "The dot product against the length of the arrays",
-                "GB/s (10^9 bytes a second) count both arrays once. The caches are empty at the start of each run; up to "
-                "about 2^20 elements the time is that of the launch and of a few trips to memory.")
+                "GB/s (10^9 bytes per second) count both arrays once. The caches are empty at the start of each run; up to "
+                "about 2^20 elements the time is that of the launch and of a few trips to memory. Steps whose lines would lie on each other share one.")
     return figure, labelled
 
 
@@ -95,8 +96,8 @@ def small_lengths(rows: list[dict[str, str]]):
     parts[0][0].set_ylabel("time (µs)")
     parts[0][0].set_ylim(0)
     style.title(figure, "What a short dot product costs",
-                "Device time from the first to the last thing that a call puts on the stream, caches empty. A second kernel "
-                "costs most, a last block that adds up the others' sums less, and setting the result to 0 for atomics least.")
+                "Device time from the first to the last thing that a call puts on the stream, caches empty. v5 and v7 set the "
+                "result to 0 before the kernel, v6 has a last block that adds up the others' sums, CUB has a second kernel.")
     return figure, labelled
 
 
@@ -121,7 +122,7 @@ def over_blocks(measurements: Measurements, rows: list[dict[str, str]]):
     axes.set_ylim(0)
     style.title(figure, "How many blocks it takes",
                 f"dot of 2^{round(math.log2(int(n)))} floats. 132 multiprocessors hold at most 8 such blocks each, 1,056 in "
-                "all. The more bytes a thread has under way, the fewer threads it takes.")
+                "all. The more bytes a thread has in flight, the fewer threads it takes.")
     return figure, labelled
 
 

@@ -46,7 +46,7 @@ struct Sum {
 
   int writer() const { return by_last_block ? 5 : 4; } ///< the TODO that writes the result
   /// The section of the handout about that.
-  const char* writing() const { return by_last_block ? "The last block" : "One addition a block"; }
+  const char* writing() const { return by_last_block ? "The last block" : "One addition per block"; }
   /// A message with what writes the result behind its other TODOs.
   LabMessage at_writer(LabMessage says) const {
     says.todos.push_back(writer());

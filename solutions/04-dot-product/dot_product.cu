@@ -45,7 +45,7 @@ void block_dots_f32(float* sums, const float* a, const float* b, std::size_t n) 
 
 namespace {
 
-constexpr std::size_t least_per_thread = 8; // elements; below that, more blocks do not pay
+constexpr std::size_t least_per_thread = 8; // elements; with fewer, more blocks gain nothing
 constexpr std::size_t most_blocks = 1024;   // with 8 of them on a multiprocessor they fill an H200
 
 // Blocks for n elements: enough to keep a GPU busy, and never more than it can hold at once.
@@ -66,7 +66,7 @@ __device__ T thread_sum(const T* a, const T* b, std::size_t n) {
   return sum;
 }
 
-// The sum of the values of a warp's 32 lanes. Lane 0 returns it; what the others return is of no use.
+// The sum of the values of a warp's 32 lanes. Lane 0 returns it; the others return something else.
 template <typename T>
 __device__ T warp_sum(T value) {
   // TODO(3): add what the lane `distance` further on has, for distances of half a warp, a quarter, down to 1
@@ -76,8 +76,8 @@ __device__ T warp_sum(T value) {
   return value;
 }
 
-// The sum of the values of a block's threads. Thread 0 returns it; what the others return is of no use. All
-// threads must come here, and a barrier must lie between two calls.
+// The sum of the values of a block's threads. Thread 0 returns it; the others return something else. All
+// threads must make the call, and a barrier must lie between two calls.
 template <typename T>
 __device__ T block_sum(T value) {
   constexpr unsigned warps = threads_per_block / warp_size;
@@ -110,7 +110,7 @@ void dot_f32(float* result, const float* a, const float* b, std::size_t n) { dot
 
 void dot_f64(double* result, const double* a, const double* b, std::size_t n) { dot(result, a, b, n); }
 
-// ---- dot_deterministic: the last block adds up what the blocks have left -------------------------------
+// ---- dot_deterministic: the last block adds up the sums of all blocks ----------------------------------
 
 namespace {
 
@@ -120,7 +120,7 @@ __device__ unsigned blocks_done;        // 0 whenever no kernel is running
 __global__ void dot_deterministic_kernel(float* result, const float* a, const float* b, std::size_t n) {
   const float sum = block_sum(thread_sum(a, b, n));
   __shared__ bool is_last;
-  // TODO(5): leave the block's sum in partials, count the block; the last one adds up all partials
+  // TODO(5): write the block's sum to partials, count the block; the last one adds up all partials
   if (threadIdx.x == 0) {
     partials[blockIdx.x] = sum;
     __threadfence(); // whoever sees the count sees the partial sum

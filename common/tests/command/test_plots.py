@@ -179,7 +179,8 @@ class Drawing(drawing.Drawing):
     def test_more_lines_than_colours_still_differ(self):
         self.run_program("import style\n"
                          "kinds = [tuple(map(str, style.line_style(i, 30).values())) for i in range(30)]\n"
-                         "looks = {k[:4] for k in kinds}\nassert len(looks) >= 14, len(looks)\n")
+                         "looks = {k[:4] for k in kinds}\nassert len(looks) >= 14, len(looks)\n"
+                         "assert len({k[0] for k in kinds[:11]}) == 11\n")
 
     def test_broken_files_are_a_sentence_and_status_2(self):
         for text in ("", "not,a,csv\n", HEADER, sweep().replace(",32,1,65536", ",far,1,65536"),

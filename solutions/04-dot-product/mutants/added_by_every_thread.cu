@@ -6,7 +6,7 @@
 //
 // The mistake: all threads of a block add what block_sum gave them to *result. Only thread 0 has the block's sum, and an
 // addition is a read and a write: one thread adds, in one step. No barrier helps, for all do it in the same line.
-// Read: the handout, "One addition a block".
+// Read: the handout, "One addition per block".
 
 // TODO(4)
 template <typename T>

@@ -4,7 +4,7 @@
 // diagnosis[cuda]: sum-not-initialised
 //
 // The mistake: nobody sets *result to 0, so that the blocks add to what happens to be there.
-// Read: the handout, "One addition a block".
+// Read: the handout, "One addition per block".
 
 // TODO(4)
 template <typename T>

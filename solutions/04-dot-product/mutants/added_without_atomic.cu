@@ -5,7 +5,7 @@
 //
 // The mistake: every block reads *result, adds, and writes it back. Two blocks that read the same value
 // lose one of the sums.
-// Read: the handout, "One addition a block".
+// Read: the handout, "One addition per block".
 
 // TODO(4)
 template <typename T>

@@ -6,7 +6,7 @@
 //
 // The mistake: in the last block only threads that have a partial sum call block_sum. Its exchanges ask for all
 // lanes of a warp, and what comes from those that stay away is undefined.
-// Read: the handout, "Lanes tell each other".
+// Read: the handout, "Lanes exchange values".
 
   // TODO(5)
   if (threadIdx.x == 0) {

@@ -1,5 +1,5 @@
 // mutant: a chunk for every thread, timed
-// item: dot_f32 is as fast as one element a step can be
+// item: dot_f32 is as fast as one element per step can be
 // diagnosis: too-slow
 // backends: cuda
 //

@@ -4,7 +4,7 @@
 // todo: 3
 //
 // The mistake: the exchanges begin at a distance of 8, so that lanes 16 to 31 are never added.
-// Read: the handout, "Lanes tell each other".
+// Read: the handout, "Lanes exchange values".
 
   // TODO(3)
   for (unsigned distance = warp_size / 4; distance > 0; distance /= 2)

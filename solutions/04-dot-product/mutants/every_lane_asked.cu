@@ -5,7 +5,7 @@
 //
 // The mistake: lane 0 asks each of the other 31 lanes for its value, one after the other. Five exchanges do, if lanes pass
 // on what they have added up.
-// Read: the handout, "Lanes tell each other".
+// Read: the handout, "Lanes exchange values".
 
 // GIVEN(warp_sum)
 // The sum of a warp's values, in lane 0.

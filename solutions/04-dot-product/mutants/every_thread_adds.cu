@@ -1,10 +1,10 @@
 // mutant: every thread adds to the result
-// item: dot_f32 makes at most one atomic addition a block
+// item: dot_f32 makes at most one atomic addition per block
 // diagnosis: atomics-not-needed
 //
 // The mistake: each thread adds its own sum to *result. The sum is right; a quarter of a million additions
 // wait for one another at one address.
-// Read: the handout, "One addition a block".
+// Read: the handout, "One addition per block".
 
 // TODO(4)
 template <typename T>

@@ -5,7 +5,7 @@
 //
 // The mistake: each thread adds its own sum to *result. block_sum, which has the lanes exchange theirs, is not
 // called: it is the addition that is wrong.
-// Read: the handout, "One addition a block".
+// Read: the handout, "One addition per block".
 
 // TODO(4)
 template <typename T>

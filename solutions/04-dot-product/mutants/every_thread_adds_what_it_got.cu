@@ -1,10 +1,10 @@
 // mutant: what every thread got is added
-// item: dot_f32 makes at most one atomic addition a block
+// item: dot_f32 makes at most one atomic addition per block
 // diagnosis: atomics-not-needed
 //
 // The mistake: all threads add what block_sum returned to them. Thread 0 has the block's sum; the other lanes of its
 // warp have sums of some lanes, and the further warps 0. How wrong that is depends on the numbers.
-// Read: the handout, "One addition a block".
+// Read: the handout, "One addition per block".
 
 // TODO(4)
 template <typename T>

@@ -1,10 +1,10 @@
 // mutant: every warp adds to the result
-// item: dot_f32 makes at most one atomic addition a block
+// item: dot_f32 makes at most one atomic addition per block
 // diagnosis: atomics-not-needed
 //
 // The mistake: lane 0 of every warp adds to *result, eight times as often as is needed. A first sum over
 // the block costs a barrier and eight floats of shared memory.
-// Read: the handout, "One addition a block".
+// Read: the handout, "One addition per block".
 
 // TODO(4)
 template <typename T>

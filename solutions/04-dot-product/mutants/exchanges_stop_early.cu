@@ -6,7 +6,7 @@
 //
 // The mistake: the loop ends at distance > 1, so that odd lanes are never added. In the second call of warp_sum they have
 // the sums of whole warps.
-// Read: the handout, "Lanes tell each other".
+// Read: the handout, "Lanes exchange values".
 
   // TODO(3)
   for (unsigned distance = warp_size / 2; distance > 1; distance /= 2)

@@ -5,7 +5,7 @@
 // todo[sim]: 4
 //
 // The mistake: the first block writes its own sum as if it were everything.
-// Read: the handout, "One addition a block".
+// Read: the handout, "One addition per block".
 
 // TODO(4)
 template <typename T>

@@ -3,7 +3,7 @@
 // diagnosis: one-warp-only
 //
 // The mistake: thread 0 has the sum of its warp, and takes it for the sum of its block.
-// Read: the handout, "One addition a block".
+// Read: the handout, "One addition per block".
 
 // GIVEN(block_sum)
 // The sum of a block's values, in thread 0.

@@ -5,7 +5,7 @@
 //
 // The mistake: the value that a lane gets takes the place of its own, and is not added to it. In the end lane 0 has
 // what lane 31 had in the beginning; of the warps' sums that is none.
-// Read: the handout, "Lanes tell each other".
+// Read: the handout, "Lanes exchange values".
 
   // TODO(3)
   for (unsigned distance = warp_size / 2; distance > 0; distance /= 2)

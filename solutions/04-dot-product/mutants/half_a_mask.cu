@@ -6,7 +6,7 @@
 //
 // The mistake: the mask names lanes 0 to 15, and all 32 make the exchange. Every lane that calls must be in
 // its own mask.
-// Read: the handout, "Lanes tell each other".
+// Read: the handout, "Lanes exchange values".
 
   // TODO(3)
   for (unsigned distance = warp_size / 2; distance > 0; distance /= 2)

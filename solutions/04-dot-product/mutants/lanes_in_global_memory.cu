@@ -3,7 +3,7 @@
 // diagnosis: no-shuffles
 //
 // The mistake: every thread leaves its sum in global memory, and thread 0 adds up its block's.
-// Read: the handout, "Lanes tell each other".
+// Read: the handout, "Lanes exchange values".
 
 // GIVEN(block_sum)
 __device__ double sums_of_threads[most_blocks * threads_per_block];

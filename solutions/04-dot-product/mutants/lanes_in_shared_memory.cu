@@ -4,7 +4,7 @@
 //
 // The mistake: a tree over all 256 threads in shared memory, as in block_dots, where five shuffles do for a
 // warp.
-// Read: the handout, "Lanes tell each other".
+// Read: the handout, "Lanes exchange values".
 
 // GIVEN(block_sum)
 // The sum of a block's values, in thread 0.

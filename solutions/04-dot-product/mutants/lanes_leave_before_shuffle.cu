@@ -4,7 +4,7 @@
 // backends: sim
 //
 // The mistake: only the lanes below the distance take part in an exchange whose mask names all 32.
-// Read: the handout, "Lanes tell each other".
+// Read: the handout, "Lanes exchange values".
 
   // TODO(3)
   for (unsigned distance = warp_size / 2; distance > 0; distance /= 2) {

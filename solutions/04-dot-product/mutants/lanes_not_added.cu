@@ -4,7 +4,7 @@
 // todo: 3
 //
 // The mistake: nobody exchanges anything within a warp; lane 0 passes on what it has itself.
-// Read: the handout, "Lanes tell each other".
+// Read: the handout, "Lanes exchange values".
 
   // TODO(3)
   // value stays as it is: that of lane 0

@@ -6,7 +6,7 @@
 // The mistake: the last six steps are unrolled without any synchronisation, through a volatile pointer.
 // That was right while the lanes of a warp ran in step; since compute capability 7.0 they need not, and
 // __syncwarp() belongs between reading and writing.
-// Read: the handout, "What was true of older hardware".
+// Read: the more.md, "Older hardware".
 
   // TODO(1)
   cache[t] = i < n ? a[i] * b[i] : 0;

@@ -6,7 +6,7 @@
 //
 // The mistake: the value stands where the mask should, and becomes one: the lanes that it names have nothing to do with those
 // that call.
-// Read: the handout, "Lanes tell each other".
+// Read: the handout, "Lanes exchange values".
 
   // TODO(3)
   for (unsigned distance = warp_size / 2; distance > 0; distance /= 2)

@@ -1,5 +1,5 @@
 // mutant: one block, timed
-// item: dot_deterministic_f32 is as fast as one element a step can be
+// item: dot_deterministic_f32 is as fast as one element per step can be
 // diagnosis: too-slow
 // backends: cuda
 //

@@ -5,7 +5,7 @@
 // backends: sim
 //
 // The mistake: threads that have no element return at once, and the lanes of their warp exchange values with them.
-// Read: the handout, "Lanes tell each other".
+// Read: the handout, "Lanes exchange values".
 
 // TODO(4)
 template <typename T>

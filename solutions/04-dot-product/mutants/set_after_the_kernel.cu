@@ -5,7 +5,7 @@
 // todo: 4
 //
 // The mistake: *result is set to 0 behind the launch: the kernel adds to what was there, and then its sum is gone.
-// Read: the handout, "One addition a block".
+// Read: the handout, "One addition per block".
 
 // TODO(4)
 template <typename T>

@@ -5,7 +5,7 @@
 // backends: sim
 //
 // The mistake: the first block sets *result to 0 and then waits at a barrier, which other blocks do not know of.
-// Read: the handout, "One addition a block".
+// Read: the handout, "One addition per block".
 
 // TODO(4)
 template <typename T>

@@ -5,7 +5,7 @@
 // backends: sim
 //
 // The mistake: every block sets *result to 0 before it adds, as if it were the block's own.
-// Read: the handout, "One addition a block".
+// Read: the handout, "One addition per block".
 
 // TODO(4)
 template <typename T>

@@ -4,7 +4,7 @@
 // backends: sim
 //
 // The mistake: the first warp reads the other warps' sums without a barrier after they were written.
-// Read: the handout, "One addition a block".
+// Read: the handout, "One addition per block".
 
 // GIVEN(block_sum)
 // The sum of a block's values, in thread 0.

@@ -3,7 +3,7 @@
 // diagnosis: added-more-than-once
 //
 // The mistake: with __shfl_xor_sync all lanes of the first warp have the sum, and all of them add it.
-// Read: the handout, "One addition a block".
+// Read: the handout, "One addition per block".
 
   // TODO(3)
   for (unsigned distance = warp_size / 2; distance > 0; distance /= 2)

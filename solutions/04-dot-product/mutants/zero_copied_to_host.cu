@@ -6,7 +6,7 @@
 //
 // The mistake: the zero is to go to the device, and the call names the other direction. It fails, and nobody looks at what it
 // returns.
-// Read: the handout, "One addition a block".
+// Read: the handout, "One addition per block".
 
 // TODO(4)
 template <typename T>

@@ -9,7 +9,7 @@
 // fails: dot_f32 takes many threads and gives each of them many products: thread-for-every-element
 // fails: dot_f32 keeps its digits over many equal products: too-many-roundings
 // fails: dot_f32 adds the lanes of a warp without shared memory: no-shuffles
-// fails: dot_f32 makes at most one atomic addition a block: atomics-not-needed
+// fails: dot_f32 makes at most one atomic addition per block: atomics-not-needed
 
 #include <cuda_runtime.h>
 

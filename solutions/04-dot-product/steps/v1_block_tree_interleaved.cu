@@ -1,7 +1,7 @@
 // Step 1: a tree in every block, of threads that lie apart.
 //
 // Idea        a block's products go to a cache in shared memory. In step s every thread whose number is a multiple of 2 s
-//             adds what lies s places further on. One atomic addition a block is left.
+//             adds what lies s places further on. One atomic addition per block is left.
 // Bottleneck  still the one address: n / 256 atomics, 2 ns each. Behind it stands the tree: all eight warps go through nearly
 //             every one of its steps, with half of their lanes at work, then a quarter, an eighth; eight barriers for 256
 //             products.

@@ -1,0 +1,38 @@
+"""What stands beside lab 04's table of floors. Read by plots/floors.py."""
+from __future__ import annotations
+
+from comparison import Lab
+from measurements import Measurements, pick
+
+LONG = str(1 << 28)  # elements, of the comparison of the steps
+GRID = "dot_in_blocks_f32"
+
+
+def value(data: Measurements, submission: str, metric: str, function: str = "dot_f32", n: str = LONG, blocks: str = "0") -> float | None:
+    """One number of the measurements; None if it is not in them. `submission` may be the beginning of a step's name."""
+    found = [row for row in pick(data.rows, metric=metric, function=function, n=n, blocks=blocks) if row["submission"].startswith(submission)]
+    return float(found[0]["value"]) if found else None
+
+
+def beside(data: Measurements, lab: Lab) -> list[str]:
+    """What the pictures show, in figures; nothing where a part was not measured."""
+    speed = {name: value(data, name, "bandwidth") for name in ("step-v0", "step-v1", "step-v2", "step-v3", "step-v4", "step-v5", "step-v7")}
+    ratio = {name: value(data, name, "ratio_to_read") for name in ("step-v3", "step-v5", "step-v7", "solution")}
+    queue, doubles = value(data, "step-v0", "time"), value(data, "solution", "ratio_to_read", "dot_f64")
+    short = {name: value(data, name, "time", "dot_deterministic_f32" if name == "step-v6" else "dot_f32", "65536") for name in ("step-v5", "step-v6")}
+    grids = {blocks: value(data, "step-v5", "bandwidth", GRID, blocks=blocks) for blocks in ("528", "792")}
+    if None in (*speed.values(), *ratio.values(), queue, doubles, *short.values(), *grids.values()):
+        return []
+    return [
+        f"- One atomic addition for every product (v0) reaches {speed['step-v0']:.1f} GB/s: one addition to the address every "
+        f"{queue * 1e3 / int(LONG):.1f} ns. With one for every 256 products (v1, v2) it is {speed['step-v1']:,.0f} GB/s for either tree, "
+        "although the first makes almost four times as many requests to shared memory: the queue of atomic operations is still the limit.",
+        f"- The grid-stride loop (v3) ends the queue: {speed['step-v3']:,.0f} GB/s, {ratio['step-v3']:.2f} of a read. Shuffles (v4) do not "
+        f"change that ({speed['step-v4']:,.0f} GB/s), because each block adds up its threads only once.",
+        f"- 16 bytes per access and many accesses in flight (v5) reach {ratio['step-v5']:.2f} of a read, and v7 {ratio['step-v7']:.3f}. "
+        f"The readable solution is at {ratio['solution']:.2f}, and at {doubles:.2f} for doubles, which are twice as long.",
+        f"- v5 in 528 blocks reads {grids['528']:,.0f} GB/s, and in 792 blocks {grids['792']:,.0f}. A multiprocessor holds 5 of these blocks, 132 of "
+        "them hold 660: 132 of the 792 blocks run after the others, and most of the GPU waits for them.",
+        f"- A short dot product of 65,536 floats takes {short['step-v5']:.2f} µs with atomic additions (v5) and {short['step-v6']:.2f} µs with a last "
+        f"block (v6): {short['step-v6'] - short['step-v5']:.2f} µs more for the same bits on every run.",
+    ]
