@@ -1,8 +1,8 @@
 #pragma once
 
 // The contract of lab @NUMBER@. Your file, @KERNEL@.cu, implements these functions; the build includes this
-// header in front of it. Keep the signatures: with another result type a function does not compile, and
-// with other parameters it is another function in C++, which the check reports.
+// header in front of it. Keep names, parameters and result types as they are here: the check names a function
+// that has other ones.
 //
 // Rules of every contract: pointers are device pointers; work goes to the default stream; a
 // function may return before the device has finished; n may be 0. Nothing outside the arrays may

@@ -92,7 +92,7 @@ class NewLab(unittest.TestCase):
         self.assertEqual(set(self.before) - set(self.after), set())
         self.assertEqual({name.partition("prefix-sum/")[2] for name in made},
                          {"lab.json", "lab.hpp", "prefix_sum.cu", "prefix_sum.cu.starter", "grade.cpp", "bench.cpp", "scenes.cpp", "hints.md", "messages.md",
-                          "README.md", "mutants/tail_skipped.cu"})
+                          "README.md", "more.md", "questions.json", "mutants/tail_skipped.cu"})
         self.assertEqual([name for name in made if b"@" in self.after[name]], [])
 
     def test_its_solution_passes_its_mutant_is_caught_and_its_starter_is_unsolved(self) -> None:

@@ -3,7 +3,7 @@
 // diagnosis: output-unwritten
 //
 // The mistake: n / threads_per_block rounds down, so that the last n % threads_per_block elements are left out.
-// Read: the handout, "Background".
+// Read: the handout, "TODO(1): double every element".
 
   // TODO(1)
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
