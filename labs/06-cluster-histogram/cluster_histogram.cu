@@ -16,7 +16,7 @@ constexpr unsigned threads_per_block = 1024;
 
 __host__ __device__ constexpr std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
-// Whether a call succeeded. If not, its error is taken away, so that nobody finds it later.
+// Whether a call succeeded. If not, its error is removed, so that no later call finds it.
 [[maybe_unused]] bool succeeds(cudaError_t error) {
   if (error != cudaSuccess) cudaGetLastError();
   return error == cudaSuccess;
@@ -55,13 +55,13 @@ namespace {
 // the last bin. Mind that a comparison of an int with an unsigned turns the int into an unsigned.
 __device__ unsigned bin_of(int value, unsigned nbins) { return 0; }
 
-// Sets all bins to zero, which so far it does not. cudaMemsetAsync(address, byte, number of bytes) fills
+// Sets all bins to zero. So far it does nothing. cudaMemsetAsync(address, byte, number of bytes) fills
 // memory on the device.
 void clear(unsigned* bins, unsigned nbins) {}
 
 __global__ void histogram_global_kernel(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
   // There may be fewer threads than values. A thread takes the value with its own number in the whole grid,
-  // then the one as many places further as the grid has threads, and so on while there are values. For each
+  // then the one as many places on as the grid has threads, and so on while there are values. For each
   // it adds one to the value's bin. Other threads add to the same bin at the same moment: atomicAdd(address,
   // 1u).
 }
@@ -86,7 +86,7 @@ __global__ void histogram_shared_kernel(const int* in, std::size_t n, unsigned* 
   // Three parts. First the block's threads set the nbins counters to zero: there may be more counters than
   // threads. Then every thread goes through its values as in histogram_global_kernel, and counts in `counts`.
   // Last the threads go through the counters once more, and add each to its bin in `bins`, where other blocks
-  // add theirs at the same moment. Threads are not equally fast: who could be too early, and where?
+  // add theirs at the same moment. Some threads are faster than others: where could one be too early?
   // END TODO(2)
 }
 
@@ -119,9 +119,9 @@ __global__ void histogram_cluster_kernel(const int* in, std::size_t n, unsigned*
   const cg::cluster_group cluster = cg::this_cluster();
   // The three parts of histogram_shared_kernel. cluster.num_blocks() blocks share out the bins, and this one
   // is number cluster.block_rank() of them. Which of them owns a value's bin, and which of its counters is
-  // it? cluster.map_shared_rank(counts, r) is where block r has its `counts`; an atomicAdd works there as at
-  // home. Whom must the block wait for between the parts? cluster.sync() waits for all blocks of the cluster.
-  // And which bin does counter b of this block belong to?
+  // it? cluster.map_shared_rank(counts, r) is where block r has its `counts`; an atomicAdd works there,
+  // too. Which blocks must this one wait for between the parts? cluster.sync() waits for all blocks of the
+  // cluster. And which bin does counter b of this block belong to?
 #endif
 }
 // END TODO(3)

@@ -1,11 +1,11 @@
-"""What stands beside lab 06's table of floors. Read by plots/floors.py."""
+"""What stands beside lab 06's table of floors, read by plots/floors.py, and the figures that its more.md quotes."""
 from __future__ import annotations
 
 import math
 
 from comparison import Lab
 from floors import LANES, amount, leading_number, number, time_text, wavefront_rate
-from measurements import Measurements
+from measurements import Measurements, pick
 
 BANKS = 32  # of shared memory, 4 bytes each
 
@@ -42,3 +42,26 @@ def beside(data: Measurements, lab: Lab) -> list[str]:
                      f"{number(multiprocessors)} additions in global memory. At {max(rates):.0f} billion a second, the most that v0 reached, "
                      f"{times}.")
     return lines
+
+
+def quoted(data: Measurements, lab: Lab) -> list[str]:
+    """The phrases of more.md with measured figures."""
+    def value(submission: str, nbins: int, metric: str = "rate", function: str = "histogram", size: int | None = None) -> float:
+        [found] = {float(row["value"]) for row in pick(data.rows, submission=submission, nbins=str(nbins), metric=metric, function=function,
+                                                       values="uniform") if size is None or int(row["cluster_size"]) == size}
+        return found
+
+    small = [f"{value(name, 2048, 'ratio_to_read'):.2f}" for name in ("solution", "step-v1_shared_memory")]
+    phrases = [f"4 bytes per load reach {small[0]} to {small[1]} of a kernel that only reads",
+               f"two loads in flight {value('step-v3_sixteen_byte_loads', 2048, 'ratio_to_read'):.2f} (v3)",
+               f"queue up: {value('step-v0_global_atomics', 256):.1f} billion values per second with 256 bins",
+               f"{value('solution', 65536, function='histogram_cluster', size=2):.0f} billion values per second with 65,536 bins in clusters of 2, "
+               f"{value('solution', 65536, function='histogram_cluster', size=16):.0f} billion in clusters of 16"]
+    if all(value("step-v0_global_atomics", nbins) > value("step-v2_cluster", nbins) for nbins in (262144, 524288)):
+        phrases.append("From 262,144 bins on, with values spread evenly, plain global atomics are *faster* than a cluster")
+    last, atomics = "step-v8_three_bits", "step-v0_global_atomics"
+    best_peer = {nbins: max(value("peer-cub", nbins), value("peer-cub_in_range", nbins)) for nbins in (262144, 524288)}
+    phrases.append(f"counts {value(last, 262144):.0f} billion values per second into 262,144 bins and {value(last, 524288):.0f} billion into 524,288: "
+                   f"{value(last, 262144) / value(atomics, 262144):.1f} and {value(last, 524288) / value(atomics, 524288):.1f} times what global atomics "
+                   f"reach, and more than {10 * math.floor(min(value(last, nbins) / best_peer[nbins] for nbins in best_peer) / 10):.0f} times what CUB reaches")
+    return phrases

@@ -1,6 +1,6 @@
-"""Lab 06: how many values a second are counted, by which step and in which memory, against the number of bins.
+"""Lab 06: how many values per second are counted, by which step and in which memory, against the number of bins.
 
-From a GPU's measurements: values a second against the number of bins, of every step, for values spread over the bins
+From a GPU's measurements: values per second against the number of bins, of every step, for values spread over the bins
 and for skewed ones; and the same of the readable solution in global memory and in clusters of every size. From the
 simulator's: the atomics that a value costs, in another block's shared memory and in global memory.
 """
@@ -14,6 +14,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 import style
 from measurements import BrokenFile, Measurements, least_over, pick
 
+#: What the picture of the steps shows: one line for each idea, so that no colour is used twice. The results page has all submissions.
+DRAWN = ("solution", "step-v0", "step-v1", "step-v4", "step-v6", "step-v7", "step-v8", "peer-cub")
 TITLES = {"uniform": "values spread over all bins", "skewed": "15 of 16 values in the first bin",
           "one value": "all values in one bin"}
 KIB = 1024
@@ -44,17 +46,22 @@ def rate_axis(axes, rows: list[dict[str, str]], ceiling: float | None) -> None:
     axes.yaxis.set_major_locator(FixedLocator([factor * 10.0 ** power for power in range(-2, 5) for factor in (1, 2, 5)]))
     axes.yaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
-    axes.set_ylabel("10^9 values a second")
+    axes.set_ylabel("10^9 values per second")
 
 
 def draw_lines(axes, series: dict[str, list[tuple[float, float]]]) -> list[tuple[object, str]]:
-    """One line for each name; lines that are the same are drawn once, under both names."""
+    """One line for each name; lines that are the same are drawn once, under both names.
+
+    A name has the same colour in every panel: it is the first of those that share a line which decides.
+    """
     same: dict[tuple, list[str]] = {}
     for name, points in series.items():
         same.setdefault(tuple(points), []).append(name)
     drawn = []
-    for index, (points, names) in enumerate(same.items()):
-        line, = axes.plot(*zip(*points), **style.line_style(index, len(same)))
+    for points, names in same.items():
+        if not points:
+            continue
+        line, = axes.plot(*zip(*points), **style.line_style(list(series).index(names[0]), len(series)))
         drawn.append((line, ", ".join([names[0], *(name.split(":")[0] for name in names[1:])])))
     return drawn
 
@@ -76,12 +83,14 @@ def draw_ceiling(axes, measurements: Measurements, rows: list[dict[str, str]]) -
 
 def steps_over_bins(measurements: Measurements, rows: list[dict[str, str]]):
     kinds = [kind for kind in TITLES if pick(rows, values=kind)]
+    names = dict.fromkeys(row["submission"] for row in rows)
+    drawn = [name for name in names if len(names) <= len(style.COLOURS) or (name.split("_")[0] if name.startswith("step-") else name) in DRAWN]
+    left_out = [style.submission_label(name).split(":")[0] for name in names if name not in drawn]
     figure, grid = style.plt.subplots(len(kinds), 1, squeeze=False, sharex=True, figsize=(9.2, 0.9 + 3.6 * len(kinds)))
     labelled = {}
     for axes, kind in zip(grid[:, 0], kinds):
         own = pick(rows, values=kind)
-        names = dict.fromkeys(row["submission"] for row in own)
-        series = {style.submission_label(name): points_of(pick(own, submission=name)) for name in names}
+        series = {style.submission_label(name): points_of(pick(own, submission=name)) for name in drawn}
         labelled[axes] = draw_lines(axes, series) + draw_ceiling(axes, measurements, own)
         axes.set_title(TITLES[kind], loc="left")
         rate_axis(axes, own, ceiling_of(measurements))
@@ -89,7 +98,8 @@ def steps_over_bins(measurements: Measurements, rows: list[dict[str, str]]):
     for axes in grid[:-1, 0]:
         axes.set_xlabel("")
     style.title(figure, "What each step brings, against the number of bins",
-                "histogram(), which chooses its memory. The dashed line is a kernel that only reads the values.")
+                "histogram(), which chooses its memory. The dashed line is a kernel that only reads the values."
+                + (f" Not drawn: {', '.join(left_out)}." if left_out else ""))
     return figure, labelled
 
 
@@ -122,11 +132,11 @@ def atomics_over_bins(measurements: Measurements):
         axes.set_title(where, loc="left")
         axes.set_ylim(-0.02, 1.05)
         bins_axis(axes, own)
-    grid[0].set_ylabel("atomics a value")
+    grid[0].set_ylabel("atomics per value")
     values = max((float(row["n"]) for row in measurements.rows), default=0)
     style.title(figure, "Where the atomics go",
                 f"histogram() of {values:,.0f} values spread over all bins. In the end every counter that is not 0 goes to global "
-                "memory once: with so few values for so many bins that is nearly one a value, with more values it vanishes.")
+                "memory once: with so few values for so many bins that is nearly one per value; with more values it vanishes.")
     return figure, labelled
 
 

@@ -302,7 +302,7 @@ inline void expect_read_once(const Reply& reply, std::size_t n, unsigned nbins) 
 }
 
 /// Which block or cluster of this shape reads a value first in some schedule. Found out by a call of an array with a
-/// single value, said to have n: the first read fails it, and the simulator says whose it was. None if nobody in a kernel
+/// single value, said to have n: the first read fails it, and the simulator says whose it was. None if no thread of a kernel
 /// reads.
 inline std::optional<Extent> first_reader(const Extent& shape, const Counter& counter, std::size_t n,
                                           unsigned nbins, Schedule schedule) {
@@ -320,7 +320,7 @@ inline std::optional<Extent> first_reader(const Extent& shape, const Counter& co
   return {};
 }
 
-/// Whether the same block or cluster of this shape reads first in all schedules; false where nobody knows.
+/// Whether the same block or cluster of this shape reads first in all schedules; false where that is not known.
 inline bool all_but_one_idle(const Extent& shape, const Counter& counter, std::size_t n, unsigned nbins) {
   std::optional<Extent> first;
   for (const Schedule schedule : schedules()) {
@@ -408,7 +408,7 @@ inline Additions additions_to_bins(const Reply& reply, const Counter& counter, s
     return counter.count({.schedule = schedule, .sites = true}, in_range(n, fewer).values,
                          std::vector<unsigned>(fewer));
   });
-  if (!other) return added; // then nobody knows
+  if (!other) return added; // then that is not known
   std::size_t tickets = 0, alone = 0;
   const auto for_each_site = [&](Way::Counter requests, Way::Counter lanes, const auto& visit) {
     const Sites with_fewer = requests_of_one_lane(*other, requests, lanes);

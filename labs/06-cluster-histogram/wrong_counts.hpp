@@ -229,7 +229,7 @@ inline bool is_partly_cleared(unsigned value, unsigned before) {
   return value == 0;
 }
 
-/// Nobody has counted, and all bins are 0 or only some: in an unsolved task that is all that shows.
+/// No value was counted, and all bins are 0 or only some: in an unsolved task that is all that shows.
 [[noreturn]] inline void fail_not_counted(const Outcome& call, std::size_t zeros) {
   const std::string& function = call.reply.function();
   const int todo = current_item().todo;

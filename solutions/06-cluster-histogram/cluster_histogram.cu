@@ -16,7 +16,7 @@ constexpr unsigned threads_per_block = 1024;
 
 __host__ __device__ constexpr std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
-// Whether a call succeeded. If not, its error is taken away, so that nobody finds it later.
+// Whether a call succeeded. If not, its error is removed, so that no later call finds it.
 [[maybe_unused]] bool succeeds(cudaError_t error) {
   if (error != cudaSuccess) cudaGetLastError();
   return error == cudaSuccess;
@@ -84,11 +84,11 @@ __global__ void histogram_shared_kernel(const int* in, std::size_t n, unsigned* 
   extern __shared__ unsigned counts[];
   // TODO(2): counters that begin at zero, an atomic for every value, and one in `bins` for every counter
   for (unsigned b = threadIdx.x; b < nbins; b += blockDim.x) counts[b] = 0;
-  __syncthreads(); // nobody counts before all counters are zero
+  __syncthreads(); // all counters are zero before a thread counts
   const std::size_t all_threads = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += all_threads)
     atomicAdd(&counts[bin_of(in[i], nbins)], 1u);
-  __syncthreads(); // nobody reads a counter before all have counted
+  __syncthreads(); // all threads have counted before one reads a counter
   for (unsigned b = threadIdx.x; b < nbins; b += blockDim.x) {
     if (counts[b] != 0) atomicAdd(&bins[b], counts[b]);
   }
@@ -134,7 +134,7 @@ __global__ void histogram_cluster_kernel(const int* in, std::size_t n, unsigned*
     unsigned* owner = cluster.map_shared_rank(counts, bin / share);
     atomicAdd(&owner[bin % share], 1u);
   }
-  cluster.sync(); // nobody counts any more, here or in another block's memory
+  cluster.sync(); // all blocks of the cluster have counted
   for (unsigned b = threadIdx.x; b < share; b += blockDim.x) {
     if (counts[b] != 0) atomicAdd(&bins[first + b], counts[b]);
   }

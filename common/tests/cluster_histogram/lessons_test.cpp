@@ -86,7 +86,7 @@ constexpr auto past = simt::Outside::Side::past, before = simt::Outside::Side::b
 
 TEST_CASE("a race in one line lacks an atomic, one between two lines a barrier") {
   expect_advised(told(race("global-race", 30, 30, {party(0, 0, 0, writes), party(1, 0, 0, reads)})),
-                 "needs-atomic", "atomicAdd() reads, adds and writes in one step");
+                 "needs-atomic", "atomicAdd(), which reads, adds and writes in one step");
   expect_advised(told(race("shared-race", 30, 31, {party(0, 0, 0, writes), party(0, 0, 1, updates)}), 2),
                  "needs-barrier", "put cluster.sync() between the two accesses");
   const Failure in_a_block =
@@ -118,8 +118,8 @@ TEST_CASE("beyond the bins lies the counter of a block without a bin, or the end
   const auto behind = [](std::int64_t element) {
     return beside("bins", element, {past, 0, 4 * nbins}, simt::Space::global);
   };
-  expect_advised(told(behind(nbins), 4), "counter-without-bin", "Which bin is counter b of this block?",
-                 "A histogram for every cluster");
+  expect_advised(told(behind(nbins), 4), "counter-without-bin",
+                 "Which bin does counter b of this block belong to?", "A histogram for every cluster");
   expect_advised(told(behind(nbins)), "last-bin-passed", "does bin_of return nbins",
                  "Which bin is a value's?");
   CHECK(told(behind(nbins + 1)).diagnoses.size() == 1);

@@ -5,7 +5,7 @@
 //
 // The mistake: __syncthreads() waits for the own block. Another block of the cluster may not have started, or
 // not have cleared its counters, when the first atomics come.
-// Read: the handout, "Twice all together".
+// Read: the handout, "Two cluster barriers".
 
 // TODO(3)
 // Bins that a block of the cluster owns: block r has those from r * bins_per_block on, the last one perhaps

@@ -5,7 +5,7 @@
 //
 // The mistake: __syncthreads() waits for the own block. Others may still count in its memory when it reads
 // the counters and ends.
-// Read: the handout, "Twice all together".
+// Read: the handout, "Two cluster barriers".
 
 // TODO(3)
 // Bins that a block of the cluster owns: block r has those from r * bins_per_block on, the last one perhaps

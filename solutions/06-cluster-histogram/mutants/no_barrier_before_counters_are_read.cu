@@ -5,7 +5,7 @@
 //
 // The mistake: the last cluster.sync() stands at the end of the kernel. No block leaves too early, but
 // counters are read while others still count.
-// Read: the handout, "Twice all together".
+// Read: the handout, "Two cluster barriers".
 
 // TODO(3)
 // Bins that a block of the cluster owns: block r has those from r * bins_per_block on, the last one perhaps

@@ -6,7 +6,7 @@
 //
 // The mistake: threads without a value return first. They were to clear their share of the counters, in which
 // the others of the cluster count.
-// Read: the handout, "Twice all together".
+// Read: the handout, "Two cluster barriers".
 
 // TODO(3)
 // Bins that a block of the cluster owns: block r has those from r * bins_per_block on, the last one perhaps

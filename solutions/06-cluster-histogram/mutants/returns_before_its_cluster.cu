@@ -6,7 +6,7 @@
 //
 // The mistake: a thread without a value returns before cluster.sync(). A block in which all threads do ends, and
 // its shared memory with it, while the others of its cluster count there.
-// Read: the handout, "Twice all together".
+// Read: the handout, "Two cluster barriers".
 
 // TODO(3)
 // Bins that a block of the cluster owns: block r has those from r * bins_per_block on, the last one perhaps

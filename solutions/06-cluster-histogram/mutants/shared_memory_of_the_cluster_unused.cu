@@ -4,7 +4,7 @@
 //
 // The mistake: the loop is that of histogram_global_kernel, copied as it is. Nobody needs the cluster, and nobody waits
 // for it.
-// Read: the handout, "Twice all together".
+// Read: the handout, "Two cluster barriers".
 
 // TODO(3)
 // Bins that a block of the cluster owns: block r has those from r * bins_per_block on, the last one perhaps

@@ -1,9 +1,9 @@
-// Step 0: an atomic in global memory a value.
+// Step 0: an atomic in global memory per value.
 //
 // Idea        a thread for every few values; each adds one to its value's bin, wherever that lies.
 // Bottleneck  atomics: they are carried out in the L2 cache, and those to one address one after the other.
 //             Few bins or skewed values make it worse.
-// Counters    one global atomic a value, none in shared memory; every value read once, 4 sectors a request.
+// Counters    one global atomic per value, none in shared memory; every value read once, 4 sectors per request.
 //
 // fails: histogram takes the nearest memory that holds the counters and says which: farther-than-needed
 

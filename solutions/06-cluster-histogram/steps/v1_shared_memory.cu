@@ -4,7 +4,7 @@
 //             the end it adds each of them to `bins` once.
 // Bottleneck  shared atomics and the latency of 4-byte loads; with many bins only one block fits on a
 //             multiprocessor. More than 58,112 bins (227 KiB) do not fit at all.
-// Counters    one shared atomic a value; global atomics: at most one for every bin and block.
+// Counters    one shared atomic per value; global atomics: at most one for every bin and block.
 //
 // fails: histogram takes the nearest memory that holds the counters and says which: farther-than-needed
 

@@ -4,8 +4,8 @@
 //             counters: each block owns some of the bins, and all blocks count in one another's memory. A
 //             cluster of one block is step 1.
 // Bottleneck  atomics in another block's memory: with two blocks half of all atomics, with sixteen 94 of 100,
-//             at a fraction of the speed of those at home.
-// Counters    one shared atomic a value, (size - 1) / size of them remote; two cluster barriers; global
+//             at a fraction of the speed of those in its own memory.
+// Counters    one shared atomic per value, (size - 1) / size of them remote; two cluster barriers; global
 //             atomics: at most one for every bin and cluster.
 
 #include <cooperative_groups.h>

@@ -1,10 +1,10 @@
-// Step 3: sixteen bytes a load, two under way.
+// Step 3: sixteen bytes per load, two in flight.
 //
 // Idea        a thread reads four values with one instruction, and the next four before it counts the first:
-//             more bytes are under way, and the instructions that find addresses and ends of loops are shared
+//             more bytes are in flight, and the instructions that find addresses and ends of loops are shared
 //             by eight values.
 // Bottleneck  up to 58,112 bins the memory that the values come from. Beyond, remote atomics as before.
-// Counters    as in steps 1 and 2, with 16 sectors a load request in place of 4.
+// Counters    as in steps 1 and 2, with 16 sectors per load request in place of 4.
 
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>

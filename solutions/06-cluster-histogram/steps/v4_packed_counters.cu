@@ -1,6 +1,6 @@
 // Step 4: packed counters of 16 bits, guarded.
 //
-// Idea        half the bytes a counter: a block's 227 KiB hold 116,224 bins, and no atomic leaves the
+// Idea        half the bytes per counter: a block's 227 KiB hold 116,224 bins, and no atomic leaves the
 //             multiprocessor. The top bit of each counter is a guard. The one thread whose addition sets it
 //             takes 2^15 off the counter and adds them to `bins`, before the block's next barrier.
 // Why that is safe
@@ -9,7 +9,7 @@
 //             2^14 < 2^16 and never carries into its neighbour. Whether it passes 2^15 or not, it does so
 //             once at most, one thread sees that, and after the next barrier the counter is below 2^15 again.
 // Bottleneck  shared atomics that have to return the old count; with more than 116,224 bins, global atomics.
-// Counters    one shared atomic a value, none of them remote; a barrier for every 16,384 values of a block.
+// Counters    one shared atomic per value, none of them remote; a barrier for every 16,384 values of a block.
 // Beyond the readable solution: no item asks for this.
 //
 // fails: histogram takes the nearest memory that holds the counters and says which: farther-than-needed

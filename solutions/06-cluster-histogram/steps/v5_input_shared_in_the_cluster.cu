@@ -1,12 +1,12 @@
-// Step 5: a cluster hands round the values.
+// Step 5: a cluster passes the values around.
 //
 // Idea        beyond 116,224 bins the blocks of a cluster share out the bins again, but no atomic leaves its
 //             block: every block gets all values of the cluster, and counts those of its own bins. A value is
 //             read from global memory once, by one block, which leaves it in its shared memory; there the
-//             others fetch it, 16 bytes a lane.
+//             others fetch it, 16 bytes per lane.
 // Bottleneck  the network between multiprocessors, over which every value goes size - 1 times, and a cluster
 //             barrier for every round.
-// Counters    one shared atomic a value, none remote; (size - 1) / 4 remote loads a value, of 16 bytes; every
+// Counters    one shared atomic per value, none remote; (size - 1) / 4 remote loads of 16 bytes per value; every
 //             value read from global memory once.
 // Beyond the readable solution: no item asks for this. (The counters are those of step 4. Between two
 // barriers a block's threads add at most 1024 * 4 * 8 = 2^15, so that a counter stays at or below

@@ -2,12 +2,12 @@
 //
 // Idea        up to 58,112 bins a block has a counter of 32 bits for each, as in step 3. Beyond, `parts`
 //             blocks share out the bins and go through the same values, each counting those of its own bins,
-//             in packed counters of 16 bits. The L2 cache hands out a value as often as it is asked for, so
-//             nobody has to hand it on or to wait for a cluster. Equal values in a row are counted in a
+//             in packed counters of 16 bits. The L2 cache hands out a value as often as it is read, so
+//             no block has to pass it on or wait for a cluster. Equal values in a row are counted in a
 //             register first: one atomic for a run.
 // Bottleneck  the memory up to 58,112 bins; then the L2 cache, which hands out every value `parts` times (1
-//             up to 116,224 bins, 5 at 524,288), and the looking at values that are others'.
-// Counters    at most one shared atomic a value, none remote; every value read `parts` times, 16 bytes a
+//             up to 116,224 bins, 5 at 524,288), and the work for values that belong to other blocks.
+// Counters    at most one shared atomic per value, none remote; every value read `parts` times, 16 bytes per
 //             lane.
 // Why no counter runs over
 //             As in step 4: below 2^15 before a barrier, at most 1024 * 16 = 2^14 more until the next. An

@@ -1,12 +1,12 @@
 // Step 7: carries that are accounted for.
 //
 // Idea        counters of 16, 8 or 6 bits: 2, 4 or 5 in a word, so that a block holds up to 290,560 of them. No counter is
-//             kept from running over. Whoever makes it run over sees that in what atomicAdd returns, and sets right what
-//             the carry did: 2^bits more in the bin itself, 1 less in the neighbour whose counter has got the carry.
+//             kept from running over. The thread that makes it run over sees that in what atomicAdd returns, and corrects what
+//             the carry did: 2^bits more in the bin itself, 1 less in the neighbour whose counter received the carry.
 // Why that is exact
 //             Each addition changes a word by a known amount, and the old value tells which counters it carried over. After
 //             it, what a bin's counter holds and what has been written down for the bin have grown together by just what
-//             was to be counted, whatever other threads do in between: sums do not ask for an order. No barrier is
+//             was to be counted, whatever other threads do in between: sums do not depend on an order. No barrier is
 //             needed while counting, and no guard.
 // Beside it   what carries write down goes to a small table in shared memory, as bins that run over once will do so
 //             again, and into `bins` only where the table's place is taken. A block that finds many equal neighbours among
@@ -14,11 +14,9 @@
 //             The code for carries is a function that is not inlined. Inlined, it is among the counting of the values
 //             that follow, and a warp whose lanes parted there came together only much later: up to seven times slower
 //             with skewed values.
-// Bottleneck  the memory up to 58,112 bins; then instructions (17 a value), and adding up: every block has all counters
+// Bottleneck  the memory up to 58,112 bins; then instructions (17 per value), and adding up: every block has all counters
 //             of its part to add to `bins`. With 524,288 bins two blocks look at each value.
-// Counters    one shared atomic a value at most, none remote; every value read once up to 290,560 bins.
-// Measured    H200, 2^28 values: 928, 920, 760 and 410 billion values a second with 65,536, 131,072, 262,144 and 524,288
-//             bins; 15 of 16 values in one bin: 857, 849, 741 and 445.
+// Counters    at most one shared atomic per value, none remote; every value read once up to 290,560 bins.
 // Beyond the readable solution: no item asks for this.
 
 #include <cuda_runtime.h>

@@ -1,17 +1,15 @@
 // Step 8: three bits.
 //
-// Idea        a counter of 3 bits: ten in a word, so that a block has counters for 560,000 bins, and no value is looked at twice.
-//             They run over at every eighth value of a bin. That costs two global atomics that nobody waits for, and is worth
-//             it as long as it is rare: with at most 4 values a counter on average, one counter in twenty runs over (values
+// Idea        a counter of 3 bits: ten in a word, so that a block has counters for 560,000 bins, and no value is read twice.
+//             They run over at every eighth value of a bin. That costs two global atomics that no thread waits for, and is worth
+//             it as long as it is rare: with at most 4 values per counter on average, one counter in twenty runs over (values
 //             spread over all bins; Poisson's distribution). Beyond that step 7 is taken.
 //             The bins of a word lie 56,000 apart. So the lanes of a warp, which have neighbouring words, add up neighbouring
 //             bins of the first counter, then of the second, and so on, without a division, and 10 counters for each read.
-//             Of the four values of a vector all atomics are under way before the first carry is asked for, and one branch
-//             asks for all four.
+//             Of the four values of a vector all atomics are in flight before the first carry is tested, and one branch
+//             tests all four.
 // Bottleneck  instructions, and adding up: every block has counters for all bins, 69 million of them together with 524,288 bins.
-// Counters    one shared atomic a value, none remote; every value read once up to 560,000 bins, if there are few values a bin.
-// Measured    H200, 2^28 values, 524,288 bins: 674 billion values a second where step 7 counts 409; 675 and 446 with 15 of 16
-//             values in one bin. Up to 290,560 bins it is step 7.
+// Counters    one shared atomic per value, none remote; every value read once up to 560,000 bins, if there are few values per bin.
 // Beyond the readable solution: no item asks for this.
 
 #include <cuda_runtime.h>
@@ -72,7 +70,7 @@ struct Round {
 
 // Counts the values of all rounds from `now` on with add(bin), but in a register while a thread meets the same bin again
 // and again: put_away(bin, times) writes that down. Values whose own_bin(value) is `own` or more are another block's;
-// `own` is nobody where all bins are this block's.
+// `own` is the constant nobody where all bins are this block's.
 template <typename OwnBin, typename Add, typename PutAway>
 __device__ void count_skewed(Round now, const int4* vectors, std::size_t first, std::size_t count,
                              std::size_t step, unsigned own, OwnBin own_bin, Add add, PutAway put_away) {
@@ -214,7 +212,7 @@ __global__ void __launch_bounds__(threads_per_block)
   if (owners[threadIdx.x] != nobody) atomicAdd(&bins[first_bin + owners[threadIdx.x]], sums[threadIdx.x]);
 }
 
-// ---- ten counters of three bits in a word, for few values a bin
+// ---- ten counters of three bits in a word, for few values per bin
 
 // Counter k of word w is the one of bin k * words + w.
 namespace three_bits {
