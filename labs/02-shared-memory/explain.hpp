@@ -1,6 +1,5 @@
 #pragma once
-/// Calls of lab 02 that went wrong, told in the words of the lesson: what the simulator and the grader advise is
-/// for any kernel.
+/// Explains failed calls of lab 02 in the words of the lesson: the simulator and the grader advise for any kernel.
 
 #include <functional>
 #include <string>
@@ -30,15 +29,12 @@ inline const simt::Finding* left_shared_memory(const Failure& why) {
   return leaves ? finding : nullptr;
 }
 
-/// What `check` returns; whatever fails in it is told where to read on: in `section`, or in one that is about just
-/// that.
+/// What `check` returns. A failure in it gets the section of the handout to read: `section`, or a more special one.
 template <typename Check>
 auto read_in(const std::string& section, const Check& check) {
   return changing(check, [&](Failure& why) {
     const bool is_brought = is_about(why, "barrier-divergence") || has_diagnosis(why, "share-not-brought");
-    read_on(why, refused_memory(why) != nullptr ? "More than 48 KiB"
-                 : is_brought                   ? "Barriers"
-                                                : section);
+    read_on(why, refused_memory(why) != nullptr ? "More than 48 KiB" : is_brought ? "Barriers" : section);
   });
 }
 
@@ -106,8 +102,8 @@ inline void builds_on(int before, int own, const std::function<void()>& check) {
   }
 }
 
-/// Runs `check`, the small case of an item that is about large ones. What fails in it is another task's, and is
-/// told there: the task `kernel`, where no line says otherwise.
+/// Runs `check`, the small case of an item that is about large ones. A failure in it belongs to another task, whose
+/// items explain it: the task `kernel`, unless a line says otherwise.
 inline void small_first(const std::string& what, int kernel, const std::function<void()>& check) {
   changing(check, [&](Failure& why) {
     if (why.places.empty() && why.todos.empty()) point_to(why, kernel);

@@ -84,7 +84,7 @@ void recognise(std::span<const float> out, const std::vector<float>& in, unsigne
     fail(message("ends-wrong"), where);
 }
 
-/// Fails the item if all sums are 0 because nobody adds: the window was filled, and no word of it was ever read.
+/// Fails the item if all sums are 0 because no thread adds: the window was filled, and no word of it was ever read.
 /// Only counts tell that; an index out of place would read words as well.
 void recognise_no_sum(const Reply& reply, std::span<const float> sums) {
   const simt::Counters& c = reply.counters();
@@ -97,8 +97,8 @@ void recognise_no_sum(const Reply& reply, std::span<const float> sums) {
 /// Threads of a block as the starter launches it.
 constexpr std::size_t block_threads = 256;
 
-/// Of a place of the window that is read and that nobody has filled: what belongs there, and whose turn it was to
-/// bring it. `why` is a finding of the simulator; it stays as it is where that cannot be told.
+/// Of a place of the window that is read and that no thread has filled: what belongs there, and whose turn it was to
+/// bring it. `why` is a finding of the simulator; it stays as it is where that cannot be known.
 void explain_unfilled(Failure& why, std::size_t n, std::size_t radius) {
   const simt::Finding* read = first_finding(why);
   if (read == nullptr || read->space != simt::Space::shared || read->element.size() != 1) return;

@@ -182,7 +182,7 @@ TEST_CASE("two_arrays reverses rows of numbers and letters of any length" * poin
         }
       },
       [](Failure& why) {
-        if (has_diagnosis(why, "later-rows-left")) return; // nobody has brought the next one in
+        if (has_diagnosis(why, "later-rows-left")) return; // no thread has brought the next one in
         add_known(why, message("row-after-row"));
       });
   const Shape some{4, 50, 83};

@@ -15,7 +15,7 @@ const std::string gather_section = "TODO(6): gather records";
 /// Several blocks of any usual size, and a tail.
 constexpr std::size_t typical = 1301;
 
-/// Words that begin with their own number, so that each can be told from any other: exact in every type, and values
+/// Words that begin with their own number, so that each differs from every other: exact in every type, and values
 /// of a sequence.
 template <typename T>
 T word(std::size_t number) {
@@ -74,7 +74,7 @@ void recognise(const Moved<T>& moved, const Shape& shape) {
 
 constexpr std::size_t block_records = 64; ///< of the starter's launch
 
-/// Of a word that is read and that nobody has brought: by a thread behind the last record, or from another place
+/// Of a word that is read and that no thread has brought: by a thread behind the last record, or from another place
 /// than it was brought to.
 void explain_unbrought(Failure& why, const Shape& shape, std::size_t size) {
   const std::size_t rest = shape.n % block_records;
@@ -194,7 +194,7 @@ void at_every_stride(std::size_t n,
   }
 }
 
-/// How many words of the buffer stay free, where that can be told: every block has as many records as the others.
+/// How many words of the buffer stay free, where that can be known: every block has as many records as the others.
 std::optional<std::size_t> free_words(const Reply& reply, const Shape& shape, std::size_t size) {
   if (reply.kernels().size() != 1) return {};
   const simt::KernelRecord& kernel = reply.kernels().front();

@@ -68,7 +68,7 @@ std::string in_words(const std::array<unsigned, 3>& block) {
   return text;
 }
 
-/// Of a tile that is read where nobody has written: one column of it needs all of its rows. With a race it may as
+/// Of a tile that is read where no thread has written: one column of it needs all of its rows. With a race it may as
 /// well be that no barrier stands between the two lines at all, which the simulator tells. The simulator goes on
 /// after such a read: if fewer elements have come into tiles than the matrix has, some never do, however the phases
 /// are ordered.

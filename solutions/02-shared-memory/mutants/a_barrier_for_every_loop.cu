@@ -2,7 +2,7 @@
 // item: two_arrays keeps both arrays of a row in one buffer at once
 // diagnosis: too-many-barriers
 //
-// The mistake: everybody waits after each of the four loops. Two barriers do: the loops over letters need
+// The mistake: all threads wait after each of the four loops. Two barriers do: the loops over letters need
 //   not wait for those over numbers.
 // Read: the handout, "The next row".
 

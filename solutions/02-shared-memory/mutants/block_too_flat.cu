@@ -4,7 +4,7 @@
 // backends: sim
 //
 // The mistake: the loops go on by 8 rows, and the block has 4 rows of threads. Every other four rows of a
-//   tile have nobody who brings them.
+//   tile are brought by no thread.
 // Read: the handout, "TODO(8): transpose a tile".
 
 // GIVEN(transpose)

@@ -3,7 +3,7 @@
 // diagnosis: index-overflow
 // todo: 8
 //
-// The mistake: rows, columns and their products are unsigned: behind 2^32 elements the matrix begins anew.
+// The mistake: rows, columns and their products are unsigned: after 2^32 elements the index starts again at 0.
 // Read: labs/02-shared-memory/lab.hpp: rows * cols is at most 2^40.
 
   // TODO(8)

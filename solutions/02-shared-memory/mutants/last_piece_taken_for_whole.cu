@@ -2,7 +2,7 @@
 // item: reverse_blocks reverses every piece of 256 elements
 // diagnosis: tail-of-full-length
 //
-// The mistake: element k of every piece is taken from place 255 - k. In a shorter last piece nobody has
+// The mistake: element k of every piece is taken from place 255 - k. In a shorter last piece no thread has
 //   filled that place.
 // Read: the handout, "TODO(1): exchange elements".
 

@@ -3,7 +3,7 @@
 // diagnosis: row-after-row
 // backends: sim
 //
-// The mistake: nobody waits before the next row is brought into the buffer, while other threads still
+// The mistake: no thread waits before the next row is brought into the buffer, while other threads still
 //   take this one out.
 // Read: the handout, "The next row".
 

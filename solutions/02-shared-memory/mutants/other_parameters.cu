@@ -3,7 +3,7 @@
 // diagnosis: wrong-parameters
 //
 // The mistake: the contract counts elements with std::size_t, and here an int does. In C++ a function is its name and its
-// parameters: this compiles, as another function beside the one that lab.hpp declares, which nobody defines.
+// parameters: this compiles, as another function beside the one that lab.hpp declares, which the file does not define.
 // Read: lab.hpp, reverse_blocks.
 
 // GIVEN(reverse_blocks)

@@ -3,7 +3,7 @@
 // diagnosis: shared-race
 // backends: sim
 //
-// The mistake: nobody waits between filling the piece and reading it. A thread's partner may not have
+// The mistake: no thread waits between filling the piece and reading it. A thread's partner may not have
 //   come yet; on a GPU it often has, and the result is right by luck.
 // Read: the handout, "TODO(1): exchange elements".
 

@@ -3,7 +3,7 @@
 // diagnosis: shared-race
 // backends: sim
 //
-// The mistake: nobody waits between bringing a tile in and taking it out.
+// The mistake: no thread waits between bringing a tile in and taking it out.
 // Read: the handout, "TODO(1): exchange elements".
 
   // TODO(8)

@@ -3,7 +3,7 @@
 // diagnosis: shared-race
 // backends: sim
 //
-// The mistake: nobody waits until the window is full.
+// The mistake: no thread waits until the window is full.
 // Read: the handout, "TODO(2) and TODO(3): a window with a halo".
 
   // TODO(2)

@@ -3,7 +3,7 @@
 // diagnosis: index-overflow
 // todo: 6
 //
-// The mistake: places in both arrays are unsigned, so that behind 2^32 words they begin anew at the arrays' beginning.
+// The mistake: places in both arrays are unsigned, so that after 2^32 words they start again at 0.
 // Read: labs/02-shared-memory/lab.hpp: n * stride may exceed 2^32.
 
   // TODO(6)

@@ -3,7 +3,7 @@
 // diagnosis: shared-race
 // backends: sim
 //
-// The mistake: nobody waits between bringing the words in and taking them out.
+// The mistake: no thread waits between bringing the words in and taking them out.
 // Read: the handout, "TODO(1): exchange elements".
 
   // TODO(6)

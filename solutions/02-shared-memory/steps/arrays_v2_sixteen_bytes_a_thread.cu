@@ -49,7 +49,7 @@ __global__ void two_arrays_kernel(N* numbers, L* letters, std::size_t rows, unsi
     __syncthreads(); // both arrays are there
     take_out(numbers + row * numbers_per_row, kept_numbers, numbers_per_row);
     take_out(letters + row * letters_per_row, kept_letters, letters_per_row);
-    __syncthreads(); // nobody needs this row's any more
+    __syncthreads(); // all threads have taken this row out
   }
 }
 
