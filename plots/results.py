@@ -3,7 +3,7 @@
 Usage: results.py [--check | --stale] [--data FOLDER] [--machine NAME] [--images FOLDER] [--out PAGE.md] [--handouts FOLDER]
 
 Reads FOLDER/NN-lab-MACHINE.csv of each lab, FOLDER/ncu-MACHINE.csv and FOLDER/unmet-targets.txt. With --handouts (labs) it
-also writes the tables of floors in FOLDER/NN-lab/more.md or README.md, between the two lines that mark their place. With --check it
+also writes the tables of floors in FOLDER/NN-lab/more.md, between the two lines that mark their place. With --check it
 writes nothing and fails where the page or a table is not what it would write, or a picture not of these data; with --stale
 it names the labs whose picture is not. Standard library only.
 """
@@ -89,7 +89,7 @@ class Data:
 def head(data: Data) -> list[str]:
     devices = sorted({data.provenance(lab, "device") for lab in data.measured()})
     missing = [lab.name for lab in comparison.labs() if lab.name not in data.labs]
-    lines = ["<!-- Written by plots/results.py from the measurements; `./warpbook results` writes it anew. Do not edit it. -->", "",
+    lines = ["<!-- Written by plots/results.py from the measurements; `./warpbook results` writes it again. Do not edit it. -->", "",
              "# What the steps reach", "",
              f"Measured on {' and '.join(devices)} by one command, `./warpbook bench all`. Ceilings, steps, readable solutions and libraries run "
              "in turns, so a ratio here is one of the same minute; a time of another day or another card is another number.",
@@ -253,7 +253,7 @@ def check(data: Data, text: str) -> list[str]:
 
 # ---- the tables of floors in the labs' pages
 
-FLOOR = "<!-- floor: written by plots/results.py from the measurements; `./warpbook results` writes it anew. Do not edit it. -->"
+FLOOR = "<!-- floor: written by plots/results.py from the measurements; `./warpbook results` writes it again. Do not edit it. -->"
 END_OF_FLOOR = "<!-- end of floor -->"
 
 
@@ -261,7 +261,7 @@ def handouts(data: Data, folder: pathlib.Path) -> dict[pathlib.Path, tuple[str, 
     """{page: (what it says, what it should)} for each measured lab. Raises BrokenFile where a lab's pages have no place for the table."""
     found = {}
     for lab in data.measured():
-        path = lab_facts.page_with(folder / lab.name, FLOOR)
+        path = folder / lab.name / "more.md"
         there = path.read_text(encoding="utf-8")
         before, begin, rest = there.partition(FLOOR + "\n")
         _, end, after = rest.partition(END_OF_FLOOR + "\n")
@@ -280,7 +280,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--machine", default="h200", metavar="NAME", help="the end of the files' names (default: h200)")
     parser.add_argument("--images", type=pathlib.Path, default=ROOT / "docs" / "images", metavar="FOLDER")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs" / "results.md", metavar="PAGE.md")
-    parser.add_argument("--handouts", type=pathlib.Path, metavar="FOLDER", help="also the tables in FOLDER/NN-lab/more.md or README.md")
+    parser.add_argument("--handouts", type=pathlib.Path, metavar="FOLDER", help="also the tables in FOLDER/NN-lab/more.md")
     options = parser.parse_args(arguments)
     try:
         data = Data(options.data, options.machine, options.images, options.out)

@@ -134,7 +134,7 @@ class Handouts(Scratch):
         self.write("data/04-dot-product-small.csv", measured or dots())
         self.write("images/04-dot-product-small-length.png")
         self.write("images/04-dot-product-small-length.svg", "<svg><!-- date: 2026-01-31 10:00 UTC --></svg>")
-        return self.write("labs/04-dot-product/README.md", text)
+        return self.write("labs/04-dot-product/more.md", text)
 
     def with_handouts(self, *arguments: str):
         return self.results("--handouts", str(self.folder / "labs"), *arguments)
@@ -156,7 +156,7 @@ class Handouts(Scratch):
         page.write_text(page.read_text().replace("550 µs", "540 µs"))
         done = self.with_handouts("--check")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("README.md and the measurements disagree", done.stderr)
+        self.assertIn("more.md and the measurements disagree", done.stderr)
         self.assertIn("540 µs", done.stderr)
         self.assertIn("540 µs", page.read_text())  # a check writes nothing
 
@@ -166,7 +166,7 @@ class Handouts(Scratch):
         self.write("data/04-dot-product-small.csv", dots(601))
         done = self.with_handouts("--check")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("README.md and the measurements disagree", done.stderr)
+        self.assertIn("more.md and the measurements disagree", done.stderr)
         self.assertIn("601 µs", done.stderr)
 
     def test_a_handout_without_a_place_for_the_table_is_a_sentence(self):
@@ -182,20 +182,9 @@ class Handouts(Scratch):
         self.assertEqual(self.results().returncode, 0)
         self.assertEqual(page.read_text(), self.PAGE)
 
-    def test_the_table_stands_in_more_md_if_the_lab_has_one_with_a_place_for_it(self):
-        handout = self.handout()
-        more = self.write("labs/04-dot-product/more.md", self.PAGE)
-        self.with_handouts()
-        self.assertIn("One run on a small GPU", more.read_text())
-        self.assertEqual(handout.read_text(), self.PAGE)
-        self.assertEqual(self.with_handouts("--check").returncode, 0)
-        more.write_text("# More\n")
-        self.with_handouts()
-        self.assertIn("One run on a small GPU", handout.read_text())
-
     def test_every_lab_has_the_section_and_no_measured_figure_outside_the_table(self):
         for lab in comparison.labs():
-            text = lab_facts.page_with(ROOT / "labs" / lab.name, results.FLOOR).read_text(encoding="utf-8")
+            text = (ROOT / "labs" / lab.name / "more.md").read_text(encoding="utf-8")
             found = re.search(r"^## How fast can it be\?\n(.*?)(?=^## |\Z)", text, re.S | re.M)
             self.assertTrue(found, lab.name)
             self.assertIn(results.FLOOR, found[1], lab.name)
