@@ -78,7 +78,7 @@ void check_bits(std::size_t n) {
   expect_same_bits(first, v, a.buffer(n), b.buffer(n));
 }
 
-/// Of values so different in size that a wider type does not hide the order. What such a sum should be nobody asks: all
+/// Of values so different in size that a wider type does not hide the order. The value of such a sum does not matter: all
 /// its digits are roundings'.
 void check_bits_of_spanning(std::size_t n) {
   const Vectors<float> v = spanning_vectors(n);

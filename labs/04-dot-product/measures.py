@@ -1,6 +1,8 @@
 """What stands beside lab 04's table of floors. Read by plots/floors.py."""
 from __future__ import annotations
 
+import textwrap
+
 from comparison import Lab
 from measurements import Measurements, pick
 
@@ -23,7 +25,7 @@ def beside(data: Measurements, lab: Lab) -> list[str]:
     grids = {blocks: value(data, "step-v5", "bandwidth", GRID, blocks=blocks) for blocks in ("528", "792")}
     if None in (*speed.values(), *ratio.values(), queue, doubles, *short.values(), *grids.values()):
         return []
-    return [
+    lines = [
         f"- One atomic addition for every product (v0) reaches {speed['step-v0']:.1f} GB/s: one addition to the address every "
         f"{queue * 1e3 / int(LONG):.1f} ns. With one for every 256 products (v1, v2) it is {speed['step-v1']:,.0f} GB/s for either tree, "
         "although the first makes almost four times as many requests to shared memory: the queue of atomic operations is still the limit.",
@@ -36,3 +38,4 @@ def beside(data: Measurements, lab: Lab) -> list[str]:
         f"- A short dot product of 65,536 floats takes {short['step-v5']:.2f} µs with atomic additions (v5) and {short['step-v6']:.2f} µs with a last "
         f"block (v6): {short['step-v6'] - short['step-v5']:.2f} µs more for the same bits on every run.",
     ]
+    return [part for line in lines for part in textwrap.wrap(line, 100, subsequent_indent="  ", break_on_hyphens=False)]

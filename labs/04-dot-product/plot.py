@@ -122,7 +122,7 @@ def over_blocks(measurements: Measurements, rows: list[dict[str, str]]):
     axes.set_ylim(0)
     style.title(figure, "How many blocks it takes",
                 f"dot of 2^{round(math.log2(int(n)))} floats. 132 multiprocessors hold at most 8 such blocks each, 1,056 in "
-                "all. The more bytes a thread has in flight, the fewer threads it takes.")
+                "all. With more bytes in flight in each thread, fewer threads are enough.")
     return figure, labelled
 
 

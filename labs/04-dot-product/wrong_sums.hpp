@@ -169,7 +169,7 @@ inline LabMessage distance_left_out(std::size_t distance) {
 
 inline std::vector<WarpMistake> warp_mistakes(const Sum& sum) {
   constexpr std::size_t half = warp_size / 2;
-  // Of which lane a lane gets the value: its own where nobody is there.
+  // Of which lane a lane gets the value: its own where there is no such lane.
   const auto above = [](std::size_t lane, std::size_t distance) {
     return lane + distance < warp_size ? lane + distance : lane;
   };
@@ -277,7 +277,7 @@ inline WrongSums missing_blocks(const Sum& sum, Shape shape) {
   return list;
 }
 
-// ---- all together ----------------------------------------------------------------------------------------
+// ---- all of them -----------------------------------------------------------------------------------------
 
 /// Parts of warps, blocks or vectors that are missing, however many blocks there were.
 inline WrongSums missing_parts(const Sum& sum) {

@@ -2,7 +2,7 @@
 // item: advance_particles reads a particle in pieces of 16 bytes
 // diagnosis: field-by-field
 //
-// The mistake: each member is read where it is used: six requests of 4 bytes a lane, and each asks for all 32 sectors again.
+// The mistake: each member is read where it is used: six requests of 4 bytes per lane, and each asks for all 32 sectors again.
 // Read: the handout, "A structure is 32 bytes".
 
   // TODO(4)

@@ -3,7 +3,7 @@
 // diagnosis: same-element
 // backends: sim
 //
-// The mistake: gridDim is how many blocks there are, and blockDim how many threads a block has; so threads of two blocks share an i.
+// The mistake: gridDim is the number of blocks, and blockDim the number of threads in each; so threads of two blocks share an i.
 // Read: the handout, "Which element is mine?".
 
   // TODO(1)

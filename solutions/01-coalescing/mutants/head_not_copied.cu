@@ -2,7 +2,7 @@
 // item: copy_vectorized copies n floats from any address to any address
 // diagnosis: head-skipped
 //
-// The mistake: the vectors begin at the first boundary, and nobody copies the elements before it.
+// The mistake: the vectors begin at the first boundary, and no thread copies the elements before it.
 // Read: the handout, "Head, body and tail".
 
   // TODO(3)

@@ -2,7 +2,7 @@
 // item: advance_particles reads a particle in pieces of 16 bytes
 // diagnosis: read-more-than-once
 //
-// The mistake: both halves of the particle are fetched once for every axis; volatile keeps the compiler from mending it.
+// The mistake: both halves of the particle are fetched once for every axis; volatile keeps the compiler from correcting it.
 // Read: the handout, "A structure is 32 bytes": two loads, into variables.
 
   // TODO(4)

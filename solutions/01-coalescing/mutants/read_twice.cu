@@ -3,7 +3,7 @@
 // diagnosis: read-more-than-once
 //
 // The mistake: the element is fetched from memory for the test and once more for the sum; volatile keeps the
-//   compiler from mending it.
+//   compiler from correcting it.
 // Read: the handout, "What a warp asks for": a request is an instruction, and each one pays.
 
   // TODO(1)

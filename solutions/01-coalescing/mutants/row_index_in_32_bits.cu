@@ -3,7 +3,7 @@
 // backends: cuda
 // diagnosis: index-overflow
 //
-// The mistake: rows and columns are counted by unsigned, and so is their product: beyond 2^32 elements the walk begins anew in the first rows.
+// The mistake: rows and columns are counted by unsigned, and so is their product: beyond 2^32 elements the walk begins again in the first rows.
 // Read: labs/01-coalescing/lab.hpp: rows * cols may exceed 2^31.
 
 // GIVEN(column_sums_kernel)

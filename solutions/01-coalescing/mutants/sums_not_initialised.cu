@@ -3,7 +3,7 @@
 // diagnosis[sim]: uninitialised-read
 // diagnosis[cuda]: sums-not-initialised
 //
-// The mistake: the elements are added to sums[c], which nobody set to 0.
+// The mistake: the elements are added to sums[c], which are never set to 0.
 // Read: labs/01-coalescing/lab.hpp: all elements of sums are written.
 
   // TODO(5)

@@ -4,7 +4,7 @@
 // backends: cuda
 //
 // The mistake: 16 blocks, as a CPU would get 16 threads, and a loop over the rest. The result is right and every
-// request coalesced, but most multiprocessors have nothing to do, and the others wait for memory with nobody to
+// request coalesced, but most multiprocessors have nothing to do, and the others wait for memory with no warp to
 // take their place.
 // Read: the handout, "What a warp asks for", and docs/measuring-well.md.
 

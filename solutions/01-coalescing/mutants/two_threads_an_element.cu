@@ -1,4 +1,4 @@
-// mutant: two threads an element
+// mutant: two threads per element
 // item: offset_add_f32 adds one to n elements from the offset on
 // diagnosis: same-element
 // backends: sim

@@ -2,7 +2,7 @@
 //
 // Idea        neighbouring threads take neighbouring elements of those that change; there is nothing better to be
 //             had, for the sectors are what they are.
-// Bottleneck  memory bandwidth, most of it spent on bytes that nobody wants: at stride s a sector of 32 bytes
+// Bottleneck  memory bandwidth, most of it spent on bytes that are not used: at stride s a sector of 32 bytes
 //             has max(1, 32 / (s * sizeof(T))) useful elements.
 // Counters    min(32, s * sizeof(T)) sectors per request, each sector asked for once.
 

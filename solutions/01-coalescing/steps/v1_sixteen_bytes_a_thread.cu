@@ -1,4 +1,4 @@
-// Step 1: sixteen bytes a thread.
+// Step 1: sixteen bytes per thread.
 //
 // Idea        a thread moves 16 bytes with one instruction. The vectors start at the first sector boundary (32
 //             bytes) at or after a[offset]; the few elements before and after them go one by one.

@@ -3,7 +3,7 @@
 // diagnosis[sim]: uninitialised-read
 // diagnosis[cuda]: sum-not-initialised
 //
-// The mistake: nobody sets *result to 0, so that the blocks add to what happens to be there.
+// The mistake: *result is never set to 0, so the blocks add to what it held before.
 // Read: the handout, "One addition per block".
 
 // TODO(4)

@@ -3,7 +3,7 @@
 // diagnosis: lanes-not-added
 // todo: 3
 //
-// The mistake: nobody exchanges anything within a warp; lane 0 passes on what it has itself.
+// The mistake: the lanes of a warp exchange nothing; lane 0 passes on its own value.
 // Read: the handout, "Lanes exchange values".
 
   // TODO(3)

@@ -1,4 +1,4 @@
-// mutant: the block is not told
+// mutant: the block does not learn that it is the last
 // item: dot_deterministic_f32 gives the dot product at any length
 // diagnosis: shared-race
 // backends: sim

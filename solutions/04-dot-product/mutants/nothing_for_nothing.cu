@@ -3,7 +3,7 @@
 // diagnosis: output-unwritten
 // todo: 4
 //
-// The mistake: for n = 0 the function returns at once. The sum of no products is 0, and somebody waits for
+// The mistake: for n = 0 the function returns at once. The sum of no products is 0, and the caller waits for
 // it.
 // Read: labs/04-dot-product/lab.hpp: n may be 0, and the sum is written.
 

@@ -4,7 +4,7 @@
 // diagnosis[cuda]: output-unwritten
 //
 // The mistake: the count before is compared with gridDim.x. It is one less in the block that counts last,
-// so that nobody is.
+// so that no block is.
 // Read: the handout, "The last block".
 
   // TODO(5)

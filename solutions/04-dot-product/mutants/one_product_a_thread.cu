@@ -4,7 +4,7 @@
 // diagnosis[cuda]: wrong-result
 // todo[sim]: 2
 //
-// The mistake: the grid has fewer threads than there are elements, and nobody goes on after the first.
+// The mistake: the grid has fewer threads than there are elements, and no thread goes on after the first.
 // Read: the handout, "One thread, many products".
 
 // GIVEN(thread_sum)

@@ -3,7 +3,7 @@
 // diagnosis: wrong-parameters
 //
 // The mistake: a and b are pointers to const in the contract, and here they are not. In C++ a function is its name and its
-// parameters: this compiles, as another function beside the one that lab.hpp declares, which nobody defines.
+// parameters: this compiles, as another function beside the one that lab.hpp declares, which has no definition.
 // Read: lab.hpp, dot_f32.
 
 // GIVEN(dot_f32)

@@ -3,7 +3,7 @@
 // diagnosis: tail-left-out
 // todo: 2
 //
-// The mistake: n / 4 whole vectors are read, and the last n % 4 elements by nobody.
+// The mistake: n / 4 whole vectors are read, and the last n % 4 elements by no thread.
 // Read: the handout, "One thread, many products".
 
   // TODO(2)

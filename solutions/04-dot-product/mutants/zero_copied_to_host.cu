@@ -4,7 +4,7 @@
 // backends: sim
 // todo: 4
 //
-// The mistake: the zero is to go to the device, and the call names the other direction. It fails, and nobody looks at what it
+// The mistake: the zero is to go to the device, and the call names the other direction. It fails, and the code does not look at what it
 // returns.
 // Read: the handout, "One addition per block".
 

@@ -4,8 +4,8 @@
 //             at once; the places of a warp are neighbours, so there are no bank conflicts. (Neighbouring threads on
 //             places 2 s apart would have them: up to 16 lanes on one bank.)
 // Bottleneck  as in step 1, n / 256 atomics to one address. The tree costs a quarter of the requests, and the time is the same:
-//             what is not the bottleneck can be made faster without anybody noticing.
-// Counters    24 requests to read the cache a block, and one for the result; one wavefront each.
+//             what is not the bottleneck can be made faster without a change in the time.
+// Counters    24 requests per block to read the cache, and one for the result; one wavefront each.
 // Measured    H200, 2^28 floats: 1,024 GB/s.
 //
 // fails: dot_f32 takes many threads and gives each of them many products: thread-for-every-element

@@ -1,4 +1,4 @@
-// Step 5: sixteen bytes an access, and eight accesses under way.
+// Step 5: sixteen bytes per access, and eight accesses in flight.
 //
 // Idea        a thread reads four vectors of 16 bytes from each array before it uses the first: 128 bytes are under way for
 //             every thread, where step 4 had 8. The elements before the first 16-byte boundary and behind the last go one by

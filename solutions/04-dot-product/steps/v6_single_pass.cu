@@ -1,9 +1,9 @@
 // Step 6: one launch.
 //
-// Idea        the block that ends last adds up what all blocks have left: nobody has to set the result to 0 before. Since it
+// Idea        the block that ends last adds up the sums of all blocks: no launch has to set the result to 0 before. Since it
 //             adds in an order of its own, the sum has the same bits every time.
 // Bottleneck  memory bandwidth; for small n one launch, one trip to memory, and two to the L2 cache for count and partial sums.
-// Counters    one launch, one atomic operation a block, as many partial sums read as there are blocks.
+// Counters    one launch, one atomic operation per block, as many partial sums read as there are blocks.
 // Measured    H200, 2^28 floats: 4,392 GB/s. For 2^16 floats 6.0 us, where step 5 takes 5.3: setting a number to 0 costs less
 //             than finding out who is last. What this step brings is the same bits every time.
 

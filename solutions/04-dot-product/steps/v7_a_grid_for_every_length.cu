@@ -3,7 +3,7 @@
 // Idea        short arrays are one block's work: it writes the result itself, so that nothing has to be set to 0, counted or
 //             waited for; of the shortest, a small block requests everything at once, without a loop. Long ones get eight times
 //             as many blocks as the GPU holds at once, and a multiprocessor that is done early takes another one. In between,
-//             setting the result to 0 and an atomic that nobody waits for cost less than the last block of step 6, which waits
+//             setting the result to 0 and an atomic addition that no thread waits for cost less than the last block of step 6, which waits
 //             for the count and for the partial sums.
 // Bottleneck  memory bandwidth for large n; for small n one launch and one trip to memory.
 // Counters    16 sectors a read request; no atomic up to 4,096 vectors of 16 bytes, at most 2,112 for any n.
