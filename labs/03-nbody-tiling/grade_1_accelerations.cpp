@@ -10,7 +10,7 @@ namespace {
 std::size_t typical() { return on_sim() ? 773 : 1061; }
 /// Whole tiles of any usual size: what is right only with a tail fails here.
 constexpr std::size_t whole_tiles = 1024;
-/// More than anybody's shared array for "all bodies" has places, if it was made for the sizes above. One call of them is
+/// More than a submission's shared array for "all bodies" has places, if it was made for the sizes above. One call of them is
 /// as much work as all calls with about a thousand; a GPU gets far more.
 constexpr std::size_t many_on_sim = 2053;
 
@@ -101,8 +101,8 @@ Bodies close_pairs(std::size_t n) {
 Reply accelerate(const Bodies& bodies, float softening, Schedule schedule) {
   return changing(
       [&] {
-        const Sources everybody = all_of({1}, bodies.size());
-        return submission().call(CallOptions{.schedule = schedule, .sites = true, .sources = everybody},
+        const Sources all_bodies = all_of({1}, bodies.size());
+        return submission().call(CallOptions{.schedule = schedule, .sites = true, .sources = all_bodies},
                                  CONTRACT(accelerations), out<float4>(bodies.size()), in(bodies),
                                  bodies.size(), softening);
       },

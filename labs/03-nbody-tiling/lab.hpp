@@ -60,7 +60,7 @@ void accelerations(float4* acc, const float4* bodies, std::size_t n, float softe
 void leapfrog_step(float4* bodies, float4* velocities, float4* acc, std::size_t n, float dt, float softening);
 
 /// Not a task and not graded: accelerations() with these many bodies in a tile (and threads in a block) and these
-/// many bodies a thread. One of the teaching steps has it, for the bench's sweep over both.
+/// many bodies per thread. One of the teaching steps has it, for the bench's sweep over both.
 ///
 /// tile              64, 128, 256 or 512
 /// bodies_per_thread 1, 2, 4 or 8

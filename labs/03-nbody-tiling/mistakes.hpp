@@ -165,7 +165,7 @@ inline void recognise(std::span<const float4> acc, const Bodies& bodies, float s
   constexpr std::size_t too_few = 4; // many a mistake looks like another one
   if (n <= too_few) return;
   std::vector<Mistake<Expected>> mistakes = mistakes_of_law(bodies, softening);
-  // Where a tile is left with one body, this is what a sum does that begins anew in each tile; and `=` with tiles gives
+  // Where a tile is left with one body, this is what a sum does that begins again in each tile; and `=` with tiles gives
   // the pull of the last place, which has no body then.
   if (std::ranges::none_of(tile_sizes, [n](std::size_t size) { return n % size == 1; }))
     mistakes.push_back(sum_overwritten(bodies, softening));

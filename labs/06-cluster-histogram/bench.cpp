@@ -1,4 +1,4 @@
-// The sweeps of lab 06: how many values a second are counted, against the number of bins, by every submission
+// The sweeps of lab 06: how many values per second are counted, against the number of bins, by every submission
 // that has the function, with values spread over all bins and with skewed ones; histogram_cluster for every
 // cluster size too. On the simulator: which atomics a value costs. With --input FILE: the byte pairs of a
 // file, 65,536 bins. Every output is compared with counts made on the CPU before its time or counter is

@@ -4,7 +4,7 @@
 // diagnosis: step-left-out
 // todo: 3
 //
-// The mistake: a body that nobody pulls is left where it is. It drifts with the velocity that it has.
+// The mistake: a body that no other body pulls is left where it is. It drifts with the velocity that it has.
 // Read: the handout, "Leapfrog".
 
 // GIVEN(leapfrog_step)

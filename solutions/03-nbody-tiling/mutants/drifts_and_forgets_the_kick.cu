@@ -2,7 +2,7 @@
 // item: leapfrog_step moves every body by half a kick and a drift
 // diagnosis: first-kick-missing
 //
-// The mistake: the drift takes the half-kicked velocity, and nobody writes that one back. The second half
+// The mistake: the drift takes the half-kicked velocity, and that one is never written back. The second half
 // of the kick then goes on from the old velocity.
 // Read: the handout, "Leapfrog".
 

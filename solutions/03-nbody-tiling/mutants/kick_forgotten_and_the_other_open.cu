@@ -2,7 +2,7 @@
 // item: leapfrog_step moves every body by half a kick and a drift
 // diagnosis: first-kick-missing
 //
-// The mistake: the drift takes the half-kicked velocity, and nobody writes that one back. There is no
+// The mistake: the drift takes the half-kicked velocity, and that one is never written back. There is no
 // second half yet, whose item would tell: the first half must be missed all the same.
 // Read: the handout, "Leapfrog".
 

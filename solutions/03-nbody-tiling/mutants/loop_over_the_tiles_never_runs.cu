@@ -3,7 +3,7 @@
 // diagnosis[sim]: bodies-not-read
 // diagnosis[cuda]: unsolved
 //
-// The mistake: the condition of the loop over the tiles is false from the beginning: nobody fetches a body,
+// The mistake: the condition of the loop over the tiles is false from the beginning: no thread fetches a body,
 // and every sum stays 0.
 // Read: the handout, "Tiles".
 

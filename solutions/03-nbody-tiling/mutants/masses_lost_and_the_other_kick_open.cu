@@ -2,7 +2,7 @@
 // item: leapfrog_step ends with the velocities and accelerations of the new positions
 // diagnosis: mass-changed
 //
-// The mistake: the body is put together anew from three coordinates and a 0. Without masses nobody pulls, so
+// The mistake: the body is built again from three coordinates and a 0. Without masses no body pulls, so
 // that nothing is missing at the end of a step that lacks the second half of the kick.
 // Read: the handout, "Leapfrog".
 

@@ -2,7 +2,7 @@
 // item: leapfrog_step keeps momentum and energy over many steps
 // diagnosis: momentum-not-kept
 //
-// The mistake: bodies lighter than oneself are left out as negligible. Then nobody pulls back, and the
+// The mistake: bodies lighter than oneself are left out as negligible. Then those do not pull back, and the
 // whole system drives off.
 // Read: the handout, "What a simulation must keep".
 

@@ -3,7 +3,7 @@
 // diagnosis: uninitialised-read
 // backends: sim
 //
-// The mistake: a thread without a body of its own returns at once. It is missed: nobody fetches its part
+// The mistake: a thread without a body of its own returns at once. It is missed: no thread fetches its part
 // of each tile, and a barrier waits for whole blocks.
 // Read: the handout, "Threads without a body".
 

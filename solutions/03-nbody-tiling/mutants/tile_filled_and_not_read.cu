@@ -1,4 +1,4 @@
-// mutant: a tile is filled, and nobody reads it
+// mutant: a tile is filled, and no thread reads it
 // item: accelerations reads each body from global memory once a block
 // diagnosis: tile-not-used
 //

@@ -1,9 +1,9 @@
-// For the bench: step 5 with any tile and any number of bodies a thread.
+// For the bench: step 5 with any tile and any number of bodies per thread.
 //
 // Idea        how large should a tile be, and how many bodies should a thread have? One kernel for every pair of the two, and the
 //             bench tries them all.
-// Bottleneck  few bodies a thread: shared loads. Many: registers, and so few warps that waiting shows.
-// Counters    n / (tile * bodies_per_thread) global loads a body; 1 barrier a tile.
+// Bottleneck  few bodies per thread: shared loads. Many: registers, and so few warps that waiting shows.
+// Counters    n / (tile * bodies_per_thread) global loads per body; 1 barrier per tile.
 
 #include <cuda_runtime.h>
 
@@ -37,7 +37,7 @@ __device__ __forceinline__ void add_pull(float3& sum, const float4& me, const fl
   sum.z = fmaf(pull, dz, sum.z);
 }
 
-// Body i with its mass first, or one that pulls nobody. With the mass last a pair takes 0.9 issue slots more (measured). The
+// Body i with its mass first, or one that changes no sum. With the mass last a pair takes 0.9 issue slots more (measured). The
 // likely reason: a vector of four comes into four registers in a row that begin at a multiple of four, so x of a body and x of
 // its partner would lie in the same register bank, and a difference of two from one bank takes two turns.
 __device__ float4 fetch(const float4* bodies, std::size_t i, std::size_t n) {
@@ -45,7 +45,7 @@ __device__ float4 fetch(const float4* bodies, std::size_t i, std::size_t n) {
   return make_float4(body.w, body.x, body.y, body.z);
 }
 
-// As step 5, for any tile and any number of bodies a thread.
+// As step 5, for any tile and any number of bodies per thread.
 template <unsigned threads_per_block, unsigned bodies_per_thread>
 __global__ void __launch_bounds__(threads_per_block)
     accelerations_kernel(float4* acc, const float4* bodies, unsigned n, float softening2) {

@@ -3,7 +3,7 @@
 // diagnosis[sim]: invalid-launch
 // diagnosis[cuda]: cuda-error
 //
-// The mistake: nobody asked how much shared memory a block may have: attribute and launch both fail.
+// The mistake: the host did not ask how much shared memory a block may have: attribute and launch both fail.
 // Read: the handout, "How much shared memory?".
 
 // GIVEN(histogram_shared)

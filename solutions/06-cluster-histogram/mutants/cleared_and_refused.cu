@@ -2,7 +2,7 @@
 // item: histogram_shared leaves bins alone where it says that they do not fit
 // diagnosis: changed-and-refused
 //
-// The mistake: the bins are cleared before it is known whether anybody will count.
+// The mistake: the bins are cleared before it is known whether a kernel will count.
 // Read: the handout, "How much shared memory?".
 
 // GIVEN(histogram_shared)

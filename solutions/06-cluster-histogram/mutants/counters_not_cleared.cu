@@ -10,7 +10,7 @@
   const std::size_t all_threads = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += all_threads)
     atomicAdd(&counts[bin_of(in[i], nbins)], 1u);
-  __syncthreads(); // nobody reads a counter before all have counted
+  __syncthreads(); // all threads have counted before one reads a counter
   for (unsigned b = threadIdx.x; b < nbins; b += blockDim.x) {
     if (counts[b] != 0) atomicAdd(&bins[b], counts[b]);
   }

@@ -10,13 +10,13 @@
   // TODO(2)
   // counts: two counters of 16 bits in each
   for (unsigned b = threadIdx.x; b < (nbins + 1) / 2; b += blockDim.x) counts[b] = 0;
-  __syncthreads(); // nobody counts before all counters are zero
+  __syncthreads(); // all counters are zero before a thread counts
   const std::size_t all_threads = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += all_threads) {
     const unsigned bin = bin_of(in[i], nbins);
     atomicAdd(&counts[bin / 2], 1u << bin % 2 * 16);
   }
-  __syncthreads(); // nobody reads a counter before all have counted
+  __syncthreads(); // all threads have counted before one reads a counter
   for (unsigned b = threadIdx.x; b < nbins; b += blockDim.x) {
     const unsigned count = counts[b / 2] >> b % 2 * 16 & 0xffff;
     if (count != 0) atomicAdd(&bins[b], count);

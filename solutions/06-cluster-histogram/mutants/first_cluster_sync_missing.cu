@@ -29,7 +29,7 @@ __global__ void histogram_cluster_kernel(const int* in, std::size_t n, unsigned*
     unsigned* owner = cluster.map_shared_rank(counts, bin / share);
     atomicAdd(&owner[bin % share], 1u);
   }
-  cluster.sync(); // nobody counts any more, here or in another block's memory
+  cluster.sync(); // all blocks of the cluster have counted
   for (unsigned b = threadIdx.x; b < share; b += blockDim.x) {
     if (counts[b] != 0) atomicAdd(&bins[first + b], counts[b]);
   }

@@ -11,11 +11,11 @@
   __shared__ unsigned has_values;
   if (threadIdx.x == 0) has_values = std::size_t{blockIdx.x} * blockDim.x < n;
   for (unsigned b = threadIdx.x; b < nbins; b += blockDim.x) counts[b] = 0;
-  __syncthreads(); // nobody counts before all counters are zero
+  __syncthreads(); // all counters are zero before a thread counts
   const std::size_t all_threads = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += all_threads)
     atomicAdd(&counts[bin_of(in[i], nbins)], 1u);
-  __syncthreads(); // nobody reads a counter before all have counted
+  __syncthreads(); // all threads have counted before one reads a counter
   if (!has_values) return;
   for (unsigned b = threadIdx.x; b < nbins; b += blockDim.x) {
     if (counts[b] != 0) atomicAdd(&bins[b], counts[b]);

@@ -3,7 +3,7 @@
 // diagnosis: bins-not-zeroed
 //
 // The mistake: TODO(2) is still open, and clear(), of TODO(1), sets a quarter of the bins to zero: cudaMemset
-// counts bytes. What is to be mended first is clear().
+// counts bytes. What is to be corrected first is clear().
 // Read: the handout, "An atomic for every value".
 
 // TODO(1)

@@ -3,7 +3,7 @@
 // diagnosis: wrong-result
 // todo: 1
 //
-// The mistake: bin_of lets the bins end one too early, and all three functions use it. TODO(1) has to be mended first.
+// The mistake: bin_of lets the bins end one too early, and all three functions use it. TODO(1) has to be corrected first.
 // Read: the handout, "Which bin is a value's?".
 
 // TODO(1)

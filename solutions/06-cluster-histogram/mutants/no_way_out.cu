@@ -2,7 +2,7 @@
 // item: histogram counts every value for any number of bins
 // diagnosis: bins-not-overwritten
 //
-// The mistake: where not even a cluster holds the counters, nobody counts.
+// The mistake: where not even a cluster holds the counters, no function counts.
 // Read: the handout, "Which memory?".
 
   // TODO(5)

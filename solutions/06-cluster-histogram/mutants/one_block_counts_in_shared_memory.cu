@@ -7,10 +7,10 @@
 
   // TODO(2)
   for (unsigned b = threadIdx.x; b < nbins; b += blockDim.x) counts[b] = 0;
-  __syncthreads(); // nobody counts before all counters are zero
+  __syncthreads(); // all counters are zero before a thread counts
   for (std::size_t i = threadIdx.x; blockIdx.x == 0 && i < n; i += blockDim.x)
     atomicAdd(&counts[bin_of(in[i], nbins)], 1u);
-  __syncthreads(); // nobody reads a counter before all have counted
+  __syncthreads(); // all threads have counted before one reads a counter
   for (unsigned b = threadIdx.x; b < nbins; b += blockDim.x) {
     if (counts[b] != 0) atomicAdd(&bins[b], counts[b]);
   }

@@ -8,10 +8,10 @@
 
   // TODO(2)
   for (unsigned b = threadIdx.x; b < nbins; b += blockDim.x) counts[b] = 0;
-  __syncthreads(); // nobody counts before all counters are zero
+  __syncthreads(); // all counters are zero before a thread counts
   if (const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n)
     atomicAdd(&counts[bin_of(in[i], nbins)], 1u);
-  __syncthreads(); // nobody reads a counter before all have counted
+  __syncthreads(); // all threads have counted before one reads a counter
   for (unsigned b = threadIdx.x; b < nbins; b += blockDim.x) {
     if (counts[b] != 0) atomicAdd(&bins[b], counts[b]);
   }

@@ -2,8 +2,8 @@
 // item: histogram counts every value for any number of bins
 // diagnosis: bins-not-overwritten
 //
-// The mistake: histogram_shared says whether it has counted, and nobody listens: where the bins do not fit,
-// nobody counts.
+// The mistake: histogram_shared says whether it has counted, and its answer is not used: where the bins do not
+// fit, no kernel counts.
 // Read: the handout, "Which memory?".
 
 // GIVEN(histogram)

@@ -2,7 +2,7 @@
 // item: histogram_shared adds to global memory once for every bin and block
 // diagnosis: nothing-in-shared-memory
 //
-// The mistake: the loop is that of histogram_global_kernel, copied as it is. The block has counters, and nobody uses them.
+// The mistake: the loop is that of histogram_global_kernel, copied as it is. The block's counters are not used.
 // Read: the handout, "A histogram for every block".
 
   // TODO(2)

@@ -7,12 +7,12 @@
 
   // TODO(2)
   for (unsigned b = threadIdx.x; b < nbins; b += blockDim.x) counts[b] = 0;
-  __syncthreads(); // nobody counts before all counters are zero
+  __syncthreads(); // all counters are zero before a thread counts
   for (std::size_t i = threadIdx.x; i < n; i += blockDim.x) {
     const unsigned bin = bin_of(in[i], nbins);
     if (bin % gridDim.x == blockIdx.x) atomicAdd(&counts[bin], 1u);
   }
-  __syncthreads(); // nobody reads a counter before all have counted
+  __syncthreads(); // all threads have counted before one reads a counter
   for (unsigned b = threadIdx.x; b < nbins; b += blockDim.x) {
     if (counts[b] != 0) atomicAdd(&bins[b], counts[b]);
   }

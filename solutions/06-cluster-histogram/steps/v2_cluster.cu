@@ -38,7 +38,7 @@ __global__ void histogram_cluster_kernel(const int* in, std::size_t n, unsigned*
     const unsigned bin = bin_of(in[i], nbins);
     atomicAdd(&cluster.map_shared_rank(counts, bin / share)[bin % share], 1u);
   }
-  cluster.sync(); // nobody counts any more, here or in another block's memory
+  cluster.sync(); // all blocks of the cluster have counted
   for (unsigned b = threadIdx.x; b < share; b += blockDim.x) {
     if (counts[b] != 0) atomicAdd(&bins[cluster.block_rank() * share + b], counts[b]);
   }
@@ -52,7 +52,7 @@ __global__ void histogram_global_kernel(const int* in, std::size_t n, unsigned* 
 }
 
 bool succeeds(cudaError_t error) {
-  if (error != cudaSuccess) cudaGetLastError(); // nobody is to find it later
+  if (error != cudaSuccess) cudaGetLastError(); // so that no later call finds it
   return error == cudaSuccess;
 }
 

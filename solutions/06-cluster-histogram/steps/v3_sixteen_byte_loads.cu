@@ -81,7 +81,7 @@ __global__ void histogram_global_kernel(const int* in, std::size_t n, unsigned* 
 }
 
 bool succeeds(cudaError_t error) {
-  if (error != cudaSuccess) cudaGetLastError(); // nobody is to find it later
+  if (error != cudaSuccess) cudaGetLastError(); // so that no later call finds it
   return error == cudaSuccess;
 }
 

@@ -72,7 +72,7 @@ __global__ void histogram_cluster_kernel(const int* in, std::size_t n, unsigned*
     int4* tile = tiles + turn * threads_per_block;
     const std::size_t own = begin + rank * blockDim.x + threadIdx.x;
     if (own < n / 4) tile[threadIdx.x] = vectors[own];
-    cluster.sync(); // the tiles of all blocks are there, and nobody reads those of the round before last
+    cluster.sync(); // the tiles of all blocks are there, and no block reads those of the round before last
     for (unsigned k = 0; k < size; ++k) {
       const unsigned r = (rank + k) % size; // each begins at home, so that not all go to one block at once
       if (begin + r * blockDim.x + threadIdx.x >= n / 4) continue;
@@ -84,7 +84,7 @@ __global__ void histogram_cluster_kernel(const int* in, std::size_t n, unsigned*
     }
     turn ^= 1;
   }
-  cluster.sync(); // nobody reads another block's tiles any more
+  cluster.sync(); // no block reads another block's tiles any more
   if (const std::size_t last = n / 4 * 4 + threadIdx.x; blockIdx.x < size && last < n) count(in[last]);
   __syncthreads();
   for (unsigned w = threadIdx.x; w < share / 2; w += blockDim.x) {
@@ -102,7 +102,7 @@ __global__ void histogram_global_kernel(const int* in, std::size_t n, unsigned* 
 }
 
 bool succeeds(cudaError_t error) {
-  if (error != cudaSuccess) cudaGetLastError(); // nobody is to find it later
+  if (error != cudaSuccess) cudaGetLastError(); // so that no later call finds it
   return error == cudaSuccess;
 }
 

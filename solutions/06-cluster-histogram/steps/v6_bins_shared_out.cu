@@ -1,6 +1,6 @@
 // Step 6: every block reads all of its values.
 //
-// Idea        up to 58,112 bins a block has a counter of 32 bits for each, as in step 3. Beyond, `parts`
+// Idea        up to 58,112 bins, a block has a counter of 32 bits for each, as in step 3. Beyond, `parts`
 //             blocks share out the bins and go through the same values, each counting those of its own bins,
 //             in packed counters of 16 bits. The L2 cache hands out a value as often as it is read, so
 //             no block has to pass it on or wait for a cluster. Equal values in a row are counted in a

@@ -31,7 +31,7 @@ constexpr unsigned values_per_round = 4 * vectors_per_round * threads_per_block;
 constexpr unsigned most_parts = 8;             // beyond, global atomics are as fast
 constexpr unsigned places = threads_per_block; // of the table
 constexpr unsigned table_bytes = 2 * places * sizeof(unsigned);
-constexpr unsigned nobody = 0xffffffff;
+constexpr unsigned no_bin = 0xffffffff;
 
 constexpr std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
@@ -92,14 +92,14 @@ __global__ void __launch_bounds__(threads_per_block)
 
 // Sums for bins of which there is more to write down than a counter holds: modulo 2^32, as `bins` itself.
 struct Ledger {
-  unsigned* owners; // of each place: a bin, or nobody
+  unsigned* owners; // of each place: a bin, or no_bin
   unsigned* sums;
   unsigned* bins; // for those that come to a place that is taken
 
   __device__ void add(unsigned bin, unsigned amount) const {
     const unsigned place = bin % places;
-    const unsigned owner = atomicCAS(&owners[place], nobody, bin);
-    atomicAdd(owner == nobody || owner == bin ? &sums[place] : &bins[bin], amount);
+    const unsigned owner = atomicCAS(&owners[place], no_bin, bin);
+    atomicAdd(owner == no_bin || owner == bin ? &sums[place] : &bins[bin], amount);
   }
 };
 
@@ -110,11 +110,11 @@ struct Packed {
   __device__ static unsigned counter(unsigned word, unsigned k) { return word >> k * bits & highest; }
 
   // An addition to the bin's counter, in a word that was `old`, has carried. From the last counter of a word it carries
-  // into bits that nobody reads.
+  // into bits that are not read.
   static __device__ __noinline__ void write_down(Ledger ledger, unsigned nbins, unsigned bin, unsigned old) {
     ledger.add(bin, highest + 1);
     for (unsigned k = bin % in_a_word + 1; k < in_a_word && ++bin < nbins; ++k) {
-      ledger.add(bin, nobody); // that is -1
+      ledger.add(bin, ~0U); // that is -1
       if (counter(old, k) != highest) return;
       ledger.add(bin, highest + 1);
     }
@@ -141,7 +141,7 @@ __global__ void __launch_bounds__(threads_per_block)
   const unsigned own = min(share, nbins - first_bin);
   const Ledger ledger{owners, sums, bins + first_bin};
   for (unsigned w = threadIdx.x; w < share / in_a_word; w += blockDim.x) counts[w] = 0;
-  owners[threadIdx.x] = nobody;
+  owners[threadIdx.x] = no_bin;
   sums[threadIdx.x] = 0;
 
   const int4* vectors = reinterpret_cast<const int4*>(in);
@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(threads_per_block)
       now = next;
     }
   } else {
-    unsigned usual = nobody, times = 0, times_before = 0; // the bin that this thread counts in a register
+    unsigned usual = no_bin, times = 0, times_before = 0; // the bin that this thread counts in a register
     const auto put_away = [&] {
       if (times > Counters::highest)
         ledger.add(usual, times);
@@ -177,7 +177,7 @@ __global__ void __launch_bounds__(threads_per_block)
       if (times == times_before && first + threadIdx.x < count) { // it did not come up in the last round
         put_away();
         usual = own_bin(now.values[0].x);
-        if (usual >= own) usual = nobody;
+        if (usual >= own) usual = no_bin;
       }
       times_before = times;
       now.each(first, count, [&](int value) {
@@ -200,7 +200,7 @@ __global__ void __launch_bounds__(threads_per_block)
     const unsigned counted = Counters::counter(counts[b / in_a_word], b % in_a_word);
     if (counted != 0) atomicAdd(&bins[first_bin + b], counted);
   }
-  if (owners[threadIdx.x] != nobody) atomicAdd(&bins[first_bin + owners[threadIdx.x]], sums[threadIdx.x]);
+  if (owners[threadIdx.x] != no_bin) atomicAdd(&bins[first_bin + owners[threadIdx.x]], sums[threadIdx.x]);
 }
 
 __global__ void histogram_global_kernel(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {

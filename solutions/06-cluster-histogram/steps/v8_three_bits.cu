@@ -24,7 +24,7 @@ constexpr unsigned values_per_round = 4 * vectors_per_round * threads_per_block;
 constexpr unsigned most_parts = 8;             // beyond, global atomics are as fast
 constexpr unsigned places = threads_per_block; // of the table
 constexpr unsigned table_bytes = 2 * places * sizeof(unsigned);
-constexpr unsigned nobody = 0xffffffff;
+constexpr unsigned no_bin = 0xffffffff;
 
 constexpr std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
@@ -70,18 +70,18 @@ struct Round {
 
 // Counts the values of all rounds from `now` on with add(bin), but in a register while a thread meets the same bin again
 // and again: put_away(bin, times) writes that down. Values whose own_bin(value) is `own` or more are another block's;
-// `own` is the constant nobody where all bins are this block's.
+// `own` is no_bin where all bins are this block's.
 template <typename OwnBin, typename Add, typename PutAway>
 __device__ void count_skewed(Round now, const int4* vectors, std::size_t first, std::size_t count,
                              std::size_t step, unsigned own, OwnBin own_bin, Add add, PutAway put_away) {
-  unsigned usual = nobody, times = 0, times_before = 0; // the bin that this thread counts in a register
+  unsigned usual = no_bin, times = 0, times_before = 0; // the bin that this thread counts in a register
   for (Round next; first < count; first += step) {
     next.load(vectors, first + step, count);
     if (times == times_before && first + threadIdx.x < count) { // it did not come up in the last round
       if (times > 0) put_away(usual, times);
       times = 0;
       usual = own_bin(now.values[0].x);
-      if (usual >= own) usual = nobody;
+      if (usual >= own) usual = no_bin;
     }
     times_before = times;
     now.each(first, count, [&](int value) {
@@ -126,14 +126,14 @@ __global__ void __launch_bounds__(threads_per_block)
 
 // Sums for bins of which there is more to write down than a counter holds: modulo 2^32, as `bins` itself.
 struct Ledger {
-  unsigned* owners; // of each place: a bin, or nobody
+  unsigned* owners; // of each place: a bin, or no_bin
   unsigned* sums;
   unsigned* bins; // for those that come to a place that is taken
 
   __device__ void add(unsigned bin, unsigned amount) const {
     const unsigned place = bin % places;
-    const unsigned owner = atomicCAS(&owners[place], nobody, bin);
-    atomicAdd(owner == nobody || owner == bin ? &sums[place] : &bins[bin], amount);
+    const unsigned owner = atomicCAS(&owners[place], no_bin, bin);
+    atomicAdd(owner == no_bin || owner == bin ? &sums[place] : &bins[bin], amount);
   }
 };
 
@@ -144,11 +144,11 @@ struct Packed {
   __device__ static unsigned counter(unsigned word, unsigned k) { return word >> k * bits & highest; }
 
   // An addition to the bin's counter, in a word that was `old`, has carried. From the last counter of a word it carries
-  // into bits that nobody reads.
+  // into bits that are not read.
   static __device__ __noinline__ void write_down(Ledger ledger, unsigned nbins, unsigned bin, unsigned old) {
     ledger.add(bin, highest + 1);
     for (unsigned k = bin % in_a_word + 1; k < in_a_word && ++bin < nbins; ++k) {
-      ledger.add(bin, nobody); // that is -1
+      ledger.add(bin, ~0U); // that is -1
       if (counter(old, k) != highest) return;
       ledger.add(bin, highest + 1);
     }
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(threads_per_block)
   const unsigned own = min(share, nbins - first_bin);
   const Ledger ledger{owners, sums, bins + first_bin};
   for (unsigned w = threadIdx.x; w < share / in_a_word; w += blockDim.x) counts[w] = 0;
-  owners[threadIdx.x] = nobody;
+  owners[threadIdx.x] = no_bin;
   sums[threadIdx.x] = 0;
 
   const int4* vectors = reinterpret_cast<const int4*>(in);
@@ -209,7 +209,7 @@ __global__ void __launch_bounds__(threads_per_block)
     const unsigned counted = Counters::counter(counts[b / in_a_word], b % in_a_word);
     if (counted != 0) atomicAdd(&bins[first_bin + b], counted);
   }
-  if (owners[threadIdx.x] != nobody) atomicAdd(&bins[first_bin + owners[threadIdx.x]], sums[threadIdx.x]);
+  if (owners[threadIdx.x] != no_bin) atomicAdd(&bins[first_bin + owners[threadIdx.x]], sums[threadIdx.x]);
 }
 
 // ---- ten counters of three bits in a word, for few values per bin
@@ -230,7 +230,7 @@ __device__ __noinline__ void carry_on(unsigned* bins, unsigned nbins, unsigned b
   for (; bin < nbins && counter(old, k) == highest; ++k) {
     atomicAdd(&bins[bin], highest + 1);
     bin += words;
-    if (bin < nbins) atomicAdd(&bins[bin], nobody); // that is -1
+    if (bin < nbins) atomicAdd(&bins[bin], ~0U); // that is -1
   }
 }
 
@@ -240,7 +240,7 @@ __device__ void write_down(unsigned* bins, unsigned nbins, unsigned bin, unsigne
   const unsigned k = bin / words;
   atomicAdd(&bins[bin], highest + 1);
   if (bin + words >= nbins) return;
-  atomicAdd(&bins[bin + words], nobody);
+  atomicAdd(&bins[bin + words], ~0U); // that is -1
   if (counter(old, k + 1) == highest) carry_on(bins, nbins, bin + words, k + 1, old);
 }
 
@@ -274,7 +274,7 @@ __global__ void __launch_bounds__(threads_per_block)
   __shared__ unsigned owners[places], sums[places];
   const Ledger ledger{owners, sums, bins};
   for (unsigned w = threadIdx.x; w < words; w += blockDim.x) counts[w] = 0;
-  owners[threadIdx.x] = nobody;
+  owners[threadIdx.x] = no_bin;
   sums[threadIdx.x] = 0;
 
   const int4* vectors = reinterpret_cast<const int4*>(in);
@@ -293,7 +293,7 @@ __global__ void __launch_bounds__(threads_per_block)
     }
   } else {
     count_skewed(
-        now, vectors, first, count, step, nobody, [&](int value) { return bin_of(value, nbins); },
+        now, vectors, first, count, step, no_bin, [&](int value) { return bin_of(value, nbins); },
         [&](unsigned bin) { add(counts, bins, nbins, bin); },
         [&](unsigned bin, unsigned times) { ledger.add(bin, times); });
   }
@@ -308,7 +308,7 @@ __global__ void __launch_bounds__(threads_per_block)
       if (counted != 0 && bin < nbins) atomicAdd(&bins[bin], counted);
     }
   }
-  if (owners[threadIdx.x] != nobody) atomicAdd(&bins[owners[threadIdx.x]], sums[threadIdx.x]);
+  if (owners[threadIdx.x] != no_bin) atomicAdd(&bins[owners[threadIdx.x]], sums[threadIdx.x]);
 }
 
 // Whether a block has counters for all bins, and the values of each are few.
