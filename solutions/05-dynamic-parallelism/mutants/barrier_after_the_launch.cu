@@ -2,8 +2,8 @@
 // item: reduce_nested waits only before it launches
 // diagnosis: barrier-not-needed
 //
-// The mistake: the barrier behind the launch is left over from code that waited for the child there. Nobody
-// reads anything after it, and it does not wait for the child.
+// The mistake: the barrier behind the launch is left over from code that waited for the child there. No
+// thread reads anything after it, and it does not wait for the child.
 // Read: the handout, "Which barriers are needed?".
 
   // TODO(4)

@@ -1,9 +1,9 @@
-// mutant: one border pixel a thread
+// mutant: one border pixel per thread
 // item: mandelbrot_adaptive computes the border of every square
 // diagnosis: border-not-drawn
 //
 // The mistake: a border of 64 pixels a side has 252 pixels, and the block 64 threads: three of four pixels
-// are nobody's.
+// have no thread.
 // Read: the handout, "The rule of Mariani and Silver".
 
   // TODO(6)

@@ -1,8 +1,8 @@
-// mutant: the child is told half of its elements
+// mutant: the child gets half of its elements
 // item: reduce_nested adds up every part
 // diagnosis: child-array-too-short
 //
-// The mistake: the child grid has half / 2 threads, and so it is told that its array has half / 2 elements.
+// The mistake: the child grid has half / 2 threads, so the launch says that its array has half / 2 elements.
 // It has twice as many: each thread adds two, and the second one is taken for 0.
 // Read: the handout, "A block launches its next half".
 

@@ -2,8 +2,8 @@
 // item: reduce_nested adds up every part
 // diagnosis: levels-not-handed-on
 //
-// The mistake: the child is given `from` as its parent was, and adds up elements of the input. What the parent has
-// written to its part nobody reads.
+// The mistake: the child is given `from` as its parent was, and adds up elements of the input. No thread reads
+// what the parent has written to its part.
 // Read: the handout, "A block launches its next half".
 
   // TODO(4)

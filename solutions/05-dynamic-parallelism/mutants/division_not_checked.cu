@@ -1,4 +1,4 @@
-// mutant: nobody asks whether the square was divided
+// mutant: no thread asks whether the square was divided
 // item: mandelbrot_adaptive asks whether its launches succeeded
 // diagnosis: launch-not-checked
 //

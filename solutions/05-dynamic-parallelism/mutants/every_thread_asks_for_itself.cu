@@ -3,7 +3,7 @@
 // diagnosis: refused-square-missing
 // backends: sim
 //
-// The mistake: the error belongs to the thread that has launched. All others are told that there is none,
+// The mistake: the error belongs to the thread that has launched. All others get no error
 // and end; the one that knows draws its own pixels of the square, and those of the others stay empty.
 // Read: the handout, "Did it start?".
 

@@ -1,9 +1,9 @@
-// mutant: the next level is told how much is of use
+// mutant: the next level gets the number of elements in use
 // item: reduce_nested_by_level adds up every part
 // diagnosis: gaps-forgotten
 //
-// The mistake: of each part 2 * half elements are still of use, and the next level is told that `work` has
-// so many in all. But each part still begins 256 elements after the one before, and what lies behind the end
+// The mistake: 2 * half elements of each part are still in use, and the launch says that `work` has so
+// many per part. But each part still begins 256 elements after the one before, and what lies behind the end
 // counts as 0.
 // Read: the handout, "Level by level".
 

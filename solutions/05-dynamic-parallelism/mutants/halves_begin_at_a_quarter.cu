@@ -2,7 +2,7 @@
 // item: reduce_interleaved adds up every part
 // diagnosis: round-left-out
 //
-// The mistake: the first half that is added is a quarter of the part: elements 128 to 255 are nobody's.
+// The mistake: the first half that is added is a quarter of the part: no thread adds elements 128 to 255.
 // Read: the handout, "Three ways to pair up".
 
   // TODO(3)

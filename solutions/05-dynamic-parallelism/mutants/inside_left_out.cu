@@ -2,7 +2,7 @@
 // item: mandelbrot_adaptive draws the flat picture
 // diagnosis: inside-not-drawn
 //
-// The mistake: the border is drawn, and nobody fills what is inside.
+// The mistake: the border is drawn, and no thread fills the inside.
 // Read: the handout, "The rule of Mariani and Silver".
 
   // TODO(7)

@@ -2,7 +2,7 @@
 // item: reduce_nested_by_level adds up every part
 // diagnosis: sums-not-written
 //
-// The mistake: the recursion ends one level early, with half == 2: nobody writes the sums.
+// The mistake: the recursion ends one level early, with half == 2: no thread writes the sums.
 // Read: the handout, "Level by level".
 
   // TODO(5)

@@ -1,9 +1,9 @@
-// mutant: nobody asks whether the launch succeeded
+// mutant: no thread asks whether the launch succeeded
 // item: reduce_nested asks whether its launches succeeded
 // diagnosis: launch-not-checked
 //
-// The mistake: a launch has no result of its own. If it is refused, the child's work is not done, and nobody
-// knows.
+// The mistake: a launch has no result. If it is refused, the child's work is not done, and nothing reports
+// it.
 // Read: the handout, "Did it start?".
 
   // TODO(4)

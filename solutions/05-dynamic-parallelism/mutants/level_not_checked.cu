@@ -1,8 +1,8 @@
-// mutant: nobody asks whether the level was launched
+// mutant: no thread asks whether the level was launched
 // item: reduce_nested_by_level asks whether its launches succeeded
 // diagnosis: launch-not-checked
 //
-// The mistake: if the launch is refused, the sums are never written, and the host is told that all went well.
+// The mistake: if the launch is refused, the sums are never written, and the host sees success.
 // Read: the handout, "Did it start?".
 
   // TODO(5)

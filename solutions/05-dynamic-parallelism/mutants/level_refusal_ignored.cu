@@ -2,8 +2,8 @@
 // item: reduce_nested_by_level asks whether its launches succeeded
 // diagnosis: refused-level-unnoticed
 //
-// The mistake: cudaGetLastError() is called, and what it says goes nowhere. If a level is refused, the sums
-// are never written, and the host is told that all went well.
+// The mistake: cudaGetLastError() is called, and its result is not used. If a level is refused, the sums
+// are never written, and the host sees success.
 // Read: the handout, "Did it start?".
 
   // TODO(5)

@@ -1,4 +1,4 @@
-// mutant: levels that nobody orders
+// mutant: levels without an order
 // item: reduce_nested_by_level adds up every part
 // diagnosis: next-level-too-early
 // backends: sim

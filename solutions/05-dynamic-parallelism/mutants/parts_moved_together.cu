@@ -3,8 +3,8 @@
 // diagnosis: level-index
 // backends: sim
 //
-// The mistake: of a part 2 * half elements are left, and so the next one is looked for right behind them. But
-// nobody has moved it: each part still begins part_size elements after the one before.
+// The mistake: 2 * half elements of a part are left, so the next part is expected right behind them. But
+// it was not moved: each part still begins part_size elements after the one before.
 // Read: the handout, "Level by level".
 
   // TODO(5)

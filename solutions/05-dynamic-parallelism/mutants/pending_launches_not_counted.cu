@@ -4,7 +4,7 @@
 // diagnosis[cuda]: launches-refused
 //
 // The mistake: as many launches are pending as there are parts. From the 2,049th on they are refused, and as
-// nobody asks, their parts have no sums.
+// no thread asks, their parts have no sums.
 // Read: the handout, "At most 2,048 launches pending".
 
   // TODO(4)

@@ -3,8 +3,8 @@
 // diagnosis: quarters-elsewhere
 // backends: sim
 //
-// The mistake: the child grid is told where the grid of its parent begins, and not where the square does that is
-// divided: some quarters are drawn again and again, and others never.
+// The mistake: the child grid gets the corner of its parent's grid, not that of the square that is divided:
+// some quarters are drawn again and again, and others never.
 // Read: the handout, "Quarters as a child grid".
 
   // TODO(7)

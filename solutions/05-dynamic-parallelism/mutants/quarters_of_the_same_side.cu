@@ -3,7 +3,7 @@
 // diagnosis: recursion-without-end
 // backends: sim
 //
-// The mistake: the child is told the side of the square that is divided, not half of it: it finds the same
+// The mistake: the child gets the side of the square that is divided, not half of it: it finds the same
 // mixed border in one quarter, and divides again, without end.
 // Read: the handout, "Quarters as a child grid".
 

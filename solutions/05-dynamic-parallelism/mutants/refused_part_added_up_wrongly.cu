@@ -3,7 +3,7 @@
 // diagnosis: refused-part-wrong
 //
 // The mistake: the thread that was refused adds up as many elements as the child would have had threads. But
-// the child adds two elements a thread.
+// the child adds two elements per thread.
 // Read: the handout, "At most 2,048 launches pending".
 
   // TODO(4)

@@ -2,7 +2,7 @@
 // item: mandelbrot_adaptive draws the flat picture
 // diagnosis: quarter-missing
 //
-// The mistake: a grid of two blocks: the lower quarters are nobody's.
+// The mistake: a grid of two blocks: the lower quarters have no block.
 // Read: the handout, "Quarters as a child grid".
 
   // TODO(7)

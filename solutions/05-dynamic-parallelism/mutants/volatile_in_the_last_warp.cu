@@ -3,8 +3,8 @@
 // diagnosis: global-race
 // backends: sim
 //
-// The mistake: the last warp goes without barriers, as in the code of 2010, and `volatile` is to make up for
-// it. It makes every access go to memory, but lets nobody wait; and the lanes of a warp need not run in step
+// The mistake: the last warp goes without barriers, as in the code of 2010, and `volatile` should make up for
+// it. It makes every access go to memory, but no thread waits; and the lanes of a warp need not run in step
 // since compute capability 7.0.
 // Read: the handout, "Rounds and barriers".
 
