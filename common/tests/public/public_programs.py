@@ -32,7 +32,7 @@ import subprocess
 import sys
 import tempfile
 
-from find_programs import Program, find_programs, has_main, headers_of
+from find_programs import Program, find_programs, headers_of
 from notes import Note, read_notes
 
 CLASSES = ("right", "true diagnosis", "refused", "unclear", "false alarm", "to be judged", "too slow", "does not apply")
@@ -134,7 +134,10 @@ def limited(command: list[str], folder: pathlib.Path, seconds: int, memory_mib: 
 class Tools:
     """The simulator's two programs, and a folder for modules."""
 
-    def __init__(self, binaries: pathlib.Path, nvcc: str | None, work: pathlib.Path, limits: Limits) -> None:
+    def __init__(self, binaries: pathlib.Path, nvcc: str | None, work: pathlib.Path, limits: Limits,
+                 helpers: tuple[pathlib.Path, ...] = ()) -> None:
+        """`helpers`: folders with the samples' headers, for nvcc."""
+        self.helpers = helpers
         self.simtcc, self.simtrun = binaries / "simtcc", binaries / "simtrun"
         self.nvcc, self.work, self.limits = nvcc, work, limits
 
@@ -161,20 +164,23 @@ class Tools:
         return made, None
 
     def nvcc_refuses(self, program: Program, note: Note) -> str | None:
-        """What nvcc says of the first of the program's CUDA files, or of the one with its main, that it does not compile."""
-        folders = [word for folder in program.include_folders for word in ("-I", str(folder))]
+        """What nvcc says of the first of the program's files that it does not compile. Nothing if all that it lacks is one of the
+        samples' headers, which simtcc has and a toolkit has not."""
+        folders = [word for folder in [*program.include_folders, *self.helpers] for word in ("-I", str(folder))]
         for source in program.sources if self.nvcc else ():
-            if source.suffix == ".cu" or has_main(source):  # a .cpp file that calls kernels wants -x cu
-                command = [self.nvcc, "-w", "-arch=sm_90", "-rdc=true", "--extended-lambda", *folders, *note.options, "-c",
-                           "-o", str(self.work / "nvcc.o"), str(source)]
-                ended = limited(command, program.folder, self.limits.build_seconds, self.limits.memory_mib)
-                if ended.status != 0 and not ended.timed_out:
-                    found = re.search(r"(?:error|fatal)\b[^:]*: (.*)", ended.errors + ended.output)
-                    return found.group(1).strip() if found else "it gives no reason"
+            command = [self.nvcc, "-w", "-arch=sm_90", "-rdc=true", "--extended-lambda", *folders, *note.options, "-c",
+                       "-o", str(self.work / "nvcc.o"), str(source)]
+            ended = limited(command, program.folder, self.limits.build_seconds, self.limits.memory_mib)
+            if re.search(r"fatal error: helper_\w+\.h: No such file", ended.errors):
+                return None
+            if ended.status != 0 and not ended.timed_out:
+                found = re.search(r"(?:error|fatal)\b[^:]*: (.*)", ended.errors + ended.output)
+                return found.group(1).strip() if found else "it gives no reason"
         return None
 
     def run(self, program: Program, module: pathlib.Path, note: Note) -> Ended:
-        command = [str(self.simtrun), "--json", "--no-lines", str(module), *note.arguments]
+        memory = ["--memory", note.memory] if note.memory else []
+        command = [str(self.simtrun), "--json", "--no-lines", *memory, str(module), *note.arguments]
         return limited(command, program.folder, self.limits.run_seconds, RESERVED_MIB + self.limits.memory_mib)
 
 
@@ -216,6 +222,8 @@ def of_run(ended: Ended, note: Note) -> Outcome:
     outcome.output = text[-4000:]
     outcome.findings = [diagnostic["rendered"] for diagnostic in document["diagnostics"]]
     status = document.get("status", ended.status)
+    if document.get("stopped"):  # the computer has not the memory for it
+        return dataclasses.replace(outcome, verdict="too slow", why=document["stopped"])
     if outcome.findings:
         if not note.verdict and all(finding.startswith(NOT_SIMULATED) for finding in outcome.findings):
             sentence = " ".join(outcome.findings[0].split())
@@ -319,6 +327,8 @@ def main(arguments: list[str]) -> int:
     wanted = [key for key in programs if re.search(options.only, key) and (
         key not in known or options.again is not None and re.search(options.again, key))]
     limits = Limits(options.build_seconds, options.run_seconds, options.memory_mib)
+    helpers = tuple({header.parent for repository in options.repositories
+                     for header in repository.resolve().parent.glob("*/Common/helper_cuda.h")})
     # Processes, not threads: each measures the time of its own children, and sets limits between fork and exec.
     with tempfile.TemporaryDirectory(prefix="public-programs-") as work, \
             concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
@@ -326,7 +336,7 @@ def main(arguments: list[str]) -> int:
         for number, key in enumerate(wanted):
             folder = pathlib.Path(work) / str(number)
             folder.mkdir()
-            tools = Tools(options.bin.resolve(), options.nvcc, folder, limits)
+            tools = Tools(options.bin.resolve(), options.nvcc, folder, limits, helpers)
             futures[pool.submit(judge, programs[key], tools, notes.get(key, Note()))] = key
         for future in concurrent.futures.as_completed(futures):
             key, outcome = futures[future], future.result()

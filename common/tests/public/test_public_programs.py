@@ -248,11 +248,18 @@ class Judging(WithRepository):
                          ("does not apply", 'nvcc refuses it, too: identifier "thing" is undefined'))
 
 
-    def test_nvcc_is_asked_about_host_code_with_a_main(self) -> None:
+    def test_nvcc_is_asked_about_host_code(self) -> None:
         nvcc = self.write("../nvcc", "#!/bin/sh\necho 'a.cpp:1: error: __global__ does not name a type' >&2\nexit 1\n")
         nvcc.chmod(nvcc.stat().st_mode | stat.S_IXUSR)
         self.write("a.cpp", "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }")
         self.assertEqual(self.judged(nvcc=str(nvcc)).verdict, "does not apply")
+
+
+    def test_nvcc_may_lack_the_headers_of_the_samples(self) -> None:
+        nvcc = self.write("../nvcc", "#!/bin/sh\necho 'a.cu:1:10: fatal error: helper_cuda.h: No such file or directory' >&2\nexit 1\n")
+        nvcc.chmod(nvcc.stat().st_mode | stat.S_IXUSR)
+        self.write("a.cu", "#include <helper_cuda.h>\nint main() { return thing; }")
+        self.assertEqual(self.judged(nvcc=str(nvcc)).verdict, "unclear")
 
 
 class WholeCalls(WithRepository):
@@ -281,8 +288,8 @@ class WholeCalls(WithRepository):
 
 class NotesAndTable(WithRepository):
     def test_notes(self) -> None:
-        path = self.write("notes.ini", "[r/p]\noptions = -DN=4 '-DTEXT=a b' ; small\narguments = 3\nverdict = true diagnosis\nwhy = so\n")
-        self.assertEqual(read_notes(path), {"r/p": Note(("-DN=4", "-DTEXT=a b"), ("3",), "true diagnosis", "so")})
+        path = self.write("notes.ini", "[r/p]\noptions = -DN=4 '-DTEXT=a b' ; small\narguments = 3\nmemory = 64\nverdict = true diagnosis\nwhy = so\n")
+        self.assertEqual(read_notes(path), {"r/p": Note(("-DN=4", "-DTEXT=a b"), ("3",), "64", "true diagnosis", "so")})
         self.write("notes.ini", "[r/p]\nverdikt = right\n")
         with self.assertRaisesRegex(ValueError, "verdikt is no key"):
             read_notes(path)
