@@ -67,6 +67,9 @@ SIMT_SURFACE(surf2D, simt_texels_2d, (int x, int y), (x, y), (x, y, 0))
 SIMT_SURFACE(surf3D, simt_texels_3d, (int x, int y, int z), (x, y, z), (x, y, z))
 SIMT_SURFACE(surf1DLayered, simt_texels_1d_layered, (int x, int layer), (x, layer), (x, 0, layer))
 SIMT_SURFACE(surf2DLayered, simt_texels_2d_layered, (int x, int y, int layer), (x, y, layer), (x, y, layer))
+SIMT_SURFACE(surfCubemap, simt_texels_cubemap, (int x, int y, int face), (x, y, face), (x, y, face))
+SIMT_SURFACE(surfCubemapLayered, simt_texels_cubemap_layered, (int x, int y, int layer_face),
+             (x, y, layer_face), (x, y, layer_face))
 
 #undef SIMT_SURFACE
 #undef SIMT_UNPACK

@@ -68,6 +68,18 @@ SIMT_FETCH(tex2DLayeredLod, simt_texels_2d_layered, false, (float x, float y, in
            (x, y, layer, 0), (x, y, 0, layer))
 SIMT_FETCH(tex2DLayeredGrad, simt_texels_2d_layered, false,
            (float x, float y, int layer, float2 dx, float2 dy), (x, y, layer, dx, dy), (x, y, 0, layer))
+SIMT_FETCH(texCubemap, simt_texels_cubemap, false, (float x, float y, float z), (x, y, z), (x, y, z, 0))
+SIMT_FETCH(texCubemapLod, simt_texels_cubemap, false, (float x, float y, float z, float), (x, y, z, 0),
+           (x, y, z, 0))
+SIMT_FETCH(texCubemapGrad, simt_texels_cubemap, false, (float x, float y, float z, float4 dx, float4 dy),
+           (x, y, z, dx, dy), (x, y, z, 0))
+SIMT_FETCH(texCubemapLayered, simt_texels_cubemap_layered, false, (float x, float y, float z, int layer),
+           (x, y, z, layer), (x, y, z, layer))
+SIMT_FETCH(texCubemapLayeredLod, simt_texels_cubemap_layered, false,
+           (float x, float y, float z, int layer, float), (x, y, z, layer, 0), (x, y, z, layer))
+SIMT_FETCH(texCubemapLayeredGrad, simt_texels_cubemap_layered, false,
+           (float x, float y, float z, int layer, float4 dx, float4 dy), (x, y, z, layer, dx, dy),
+           (x, y, z, layer))
 SIMT_FETCH(tex2Dgather, simt_texels_2d, true, (float x, float y, int channel = 0), (x, y, channel),
            (x, y, 0, channel))
 

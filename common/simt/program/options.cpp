@@ -13,8 +13,8 @@ namespace {
 constexpr std::uint64_t default_steps = 1'000'000'000;
 /// A grid that takes about an hour.
 constexpr std::uint64_t most_threads = std::uint64_t{1} << 32;
-/// Enough for what samples ask for, and no more than the computers of students have: only what is written to takes memory.
-constexpr std::size_t default_memory_mib = 4096, most_memory_mib = 32 << 10;
+/// As much as large devices have: only what is written to takes memory (watch_for_the_end() keeps it within the computer's).
+constexpr std::size_t default_memory_mib = 80 << 10, most_memory_mib = 192 << 10;
 
 } // namespace
 
@@ -46,7 +46,7 @@ RunOptions parse_options(const std::vector<std::string>& arguments) {
          "requests and lane switches that lead no block to its end, after which a kernel counts as endless "
          "(default: 1,000,000,000)")
       ->check(CLI::PositiveNumber);
-  app.add_option("--memory", memory_mib, "MiB of device memory (default: 4096)")
+  app.add_option("--memory", memory_mib, "MiB of device memory (default: 81920)")
       ->check(CLI::Range(std::size_t{1}, most_memory_mib));
   app.add_option("--limit", options.limit,
                  "stops the program after so many seconds and says how far it has come (default: no limit)")

@@ -1,5 +1,7 @@
 #include "simt/program/stopping.hpp"
 
+#include "simt/program/computer_memory.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -50,6 +52,12 @@ std::string duration(double seconds) {
   return with(seconds / 3600, "hours");
 }
 
+std::string gibibytes(std::uint64_t bytes) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1 << 30));
+  return text;
+}
+
 std::string plural(std::uint64_t count, const std::string& what) {
   return grouped(count) + ' ' + what + (count == 1 ? "" : "s");
 }
@@ -98,6 +106,9 @@ void on_tick(int) {
   const double seconds = std::chrono::duration<double>(Clock::now() - watch.begun).count();
   if (watch.limit > 0 && seconds >= watch.limit)
     return stop(0, "the limit of " + duration(watch.limit) + " is over");
+  if (const std::optional<MemoryUse> use = memory_use(); use && is_used_up(*use))
+    return stop(0, "the memory of this computer is used up (the program holds " + gibibytes(use->held) +
+                       " of " + gibibytes(use->total) + ", and " + gibibytes(use->left) + " are left)");
   if (!watch.shows_status) return;
   const std::optional<RunningLaunch> launch = running_launch();
   if (!launch || launch->seconds < seconds_before_status) return clear_status();

@@ -23,7 +23,7 @@ std::string status_line(const RunningLaunch& launch);
 
 /// From now on `end` is called when the program is interrupted or terminated (SIGINT, SIGTERM), has used up its time of the
 /// processor (SIGXCPU), or, if `limit` is positive, has run for so many seconds and computes; with the signal, which is 0
-/// for the limit, and with what is to be said. `end` must not return. A kernel that runs is ended first, as far as
+/// for the limit, and with what is to be said. Likewise when it has used up the memory of the computer. `end` must not return. A kernel that runs is ended first, as far as
 /// that takes no longer than a second. If `shows_status`, standard error is a terminal and shows launches that take long.
 void watch_for_the_end(double limit, bool shows_status, void (*end)(int signal, const std::string& text));
 

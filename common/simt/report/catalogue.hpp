@@ -384,7 +384,8 @@ inline constexpr Wording catalogue[] = {
      "A thread calls {subject} for {resource}, which it is not for: what it gives is undefined.",
      "call the function of that kind: tex1Dfetch for linear memory, tex2D for memory with a pitch, and for "
      "arrays what "
-     "has their dimensions in its name (tex1D, tex2D, tex3D, tex1DLayered, tex2DLayered, and surf likewise).",
+     "has their dimensions in its name (tex1D, tex2D, tex3D, tex1DLayered, tex2DLayered, texCubemap, "
+     "texCubemapLayered, and surf likewise).",
      "calls it"},
     {"texture-function", "gather",
      "A thread calls {subject} for {resource} that was made without cudaArrayTextureGather.",
@@ -715,6 +716,24 @@ inline constexpr Wording catalogue[] = {
      "belongs to one block alone: on a device the child fails with cudaErrorInvalidAddressSpace when it uses "
      "the pointer.",
      value_itself, "launches {subject}"},
+    {"graph-condition", "",
+     "A conditional node of a CUDA graph is reached, and no kernel has set its condition in this launch of "
+     "the graph, so the value is undefined. The simulator runs none of the node's bodies.",
+     "let a kernel on which the node depends call cudaGraphSetConditional, or give the condition a value to "
+     "start with: cudaGraphConditionalHandleCreate(&handle, graph, value, cudaGraphCondAssignDefault).",
+     "adds the node"},
+    {"graph-condition", "endless",
+     "The body of a WHILE node of a CUDA graph has run 100,000 times, and in none of these rounds has a "
+     "kernel "
+     "set the node's condition: the loop probably never ends.",
+     "let a kernel of the body call cudaGraphSetConditional(handle, 0) when there is nothing left to do.",
+     "adds the node"},
+    {"graph-condition", "no-handle",
+     "A kernel calls cudaGraphSetConditional with a handle that cudaGraphConditionalHandleCreate has not "
+     "made, "
+     "or that does not exist any more. The call sets nothing.",
+     "pass the kernel the handle itself, by value, and create it before the kernel's node is added.",
+     "calls it"},
     {"unsupported", "", "Host code uses {subject}, which exists only in kernels.",
      "call the function from a kernel: kernel<<<grid, block>>>(...)."},
     {"unsupported", "exception", "A C++ exception left a kernel. Device code cannot throw exceptions.",
@@ -725,9 +744,6 @@ inline constexpr Wording catalogue[] = {
      "name the kernel itself in the call, as in cudaLaunchKernelExC(&config, (const void*)kernel, arguments) "
      "or cudaLaunchCooperativeKernel((void*)kernel, grid, block, arguments).",
      "launches it"},
-    {"unsupported", "conditional-node",
-     "The program adds a conditional node to a CUDA graph, which the simulator does not run.",
-     "let the host decide: launch the graph of the body as often as it is needed.", "adds it"},
     {"unsupported", "device-graph-launch",
      "A CUDA graph is to be launched from a kernel, which the simulator does not do.",
      "launch the graph from the host, or launch its kernels from the kernel.", "asks for it"},

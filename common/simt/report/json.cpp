@@ -68,7 +68,8 @@ SIMT_NAMED(Space, "global", "shared")
 SIMT_NAMED(Outside::Side, "before", "across", "past")
 SIMT_NAMED(Severity, "warning", "error")
 SIMT_NAMED(Crossing, "to-host", "to-device")
-SIMT_NAMED(Texels::Shape, "linear", "pitched", "1d", "2d", "3d", "1d-layered", "2d-layered")
+SIMT_NAMED(Texels::Shape, "linear", "pitched", "1d", "2d", "3d", "1d-layered", "2d-layered", "cubemap",
+           "cubemap-layered")
 SIMT_NAMED(Texels::Kind, "signed", "unsigned", "float")
 #undef SIMT_NAMED
 

@@ -178,7 +178,17 @@ struct HostLaunch {
 
 /// What a texture or surface object is made of. Extents are in texels, rows, and slices or layers; 0 where it has none.
 struct Texels {
-  enum class Shape { linear, pitched, one_d, two_d, three_d, layered_1d, layered_2d };
+  enum class Shape {
+    linear,
+    pitched,
+    one_d,
+    two_d,
+    three_d,
+    layered_1d,
+    layered_2d,
+    cubemap,
+    layered_cubemap
+  };
   enum class Kind { signed_integers, unsigned_integers, floats };
   Shape shape = Shape::linear;
   std::array<std::uint64_t, 3> extents{};

@@ -167,9 +167,9 @@ std::string texel_type(const Texels& texels) {
 std::string resource(const Finding& finding) {
   if (!finding.texels) return "";
   const Texels& texels = *finding.texels;
-  static constexpr const char* shapes[] = {"linear memory",      "memory with a pitch", "a 1-D array",
-                                           "a 2-D array",        "a 3-D array",         "a layered 1-D array",
-                                           "a layered 2-D array"};
+  static constexpr const char* shapes[] = {
+      "linear memory",       "memory with a pitch", "a 1-D array", "a 2-D array",      "a 3-D array",
+      "a layered 1-D array", "a layered 2-D array", "a cubemap",   "a layered cubemap"};
   std::string extents;
   for (const std::uint64_t extent : texels.extents)
     if (extent != 0) extents += (extents.empty() ? "" : " x ") + std::to_string(extent);

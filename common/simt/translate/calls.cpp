@@ -193,7 +193,8 @@ bool is_intrinsic(std::string_view name) {
                                                    "store_matrix_sync",
                                                    "this_cluster",
                                                    "this_grid",
-                                                   "this_thread_block"};
+                                                   "this_thread_block",
+                                                   "cudaGraphSetConditional"};
   if (names.contains(name) || is_small_float_intrinsic(name)) return true;
   const auto is_one_of = [&](std::initializer_list<std::string_view> beginnings) {
     return std::ranges::any_of(beginnings, [&](std::string_view begin) { return name.starts_with(begin); });

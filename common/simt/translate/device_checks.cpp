@@ -150,6 +150,7 @@ bool is_for_device_code(std::string_view name) {
                                                    "cudaGetLastError",
                                                    "cudaGetParameterBuffer",
                                                    "cudaGraphLaunch",
+                                                   "cudaGraphSetConditional",
                                                    "cudaGridDependencySynchronize",
                                                    "cudaLaunchKernelEx",
                                                    "cudaMalloc",
@@ -250,11 +251,6 @@ struct Unsupported {
 };
 
 const Unsupported unsupported[] = {
-    {{"cudaGraphConditionalHandleCreate", "cudaGraphSetConditional"},
-     false,
-     "conditional nodes of CUDA graphs are not simulated; let the host decide, and launch the graph of the "
-     "body as "
-     "often as it is needed"},
     {{"cudaGetCurrentGraphExec", "cudaGraphKernelNodeUpdatesApply", "cudaGraphKernelNodeSetGridDim",
       "cudaGraphKernelNodeSetEnabled", "cudaGraphKernelNodeSetParam"},
      false,
@@ -270,11 +266,9 @@ const Unsupported unsupported[] = {
     {{"cudaMallocMipmappedArray", "cudaFreeMipmappedArray", "cudaGetMipmappedArrayLevel"},
      false,
      "mipmapped arrays are not simulated; make an array for each level, or use level 0 alone"},
-    {{"cudaArrayCubemap", "texCubemap", "surfCubemap", "cudaArraySparse", "cudaArrayDeferredMapping"},
+    {{"cudaArraySparse", "cudaArrayDeferredMapping"},
      true,
-     "cubemaps, and arrays without memory of their own, are not simulated; use a layered 2-D array, with a "
-     "layer for each "
-     "face"},
+     "arrays without memory of their own are not simulated; make an ordinary array"},
     {{"cudaMemPoolExport", "cudaMemPoolImport"},
      true,
      "memory of other processes is not simulated; use one process"},

@@ -19,8 +19,13 @@ __global__ void set(T* values, T value) {
 
 __global__ void beyond(int* values, int n) { values[threadIdx.x + n] = 1; } // beyond
 
+__global__ void decide(cudaGraphConditionalHandle handle, unsigned value) {
+  cudaGraphSetConditional(handle, value);
+}
+
 extern "C" {
 
+const void* kernel_decide() { return (const void*)decide; }
 const void* kernel_increase() { return (const void*)increase; }
 const void* kernel_mix() { return (const void*)mix; }
 const void* kernel_set() { return (const void*)set<int>; }

@@ -373,7 +373,7 @@ TEST_CASE("a child graph is a copy, and a clone finds its nodes again") {
   CHECK(cudaGraphDestroy(embedded) == cudaErrorInvalidValue); // its node owns it
 }
 
-TEST_CASE("cudaGraphAddNode makes each kind; conditional nodes are refused with a sentence") {
+TEST_CASE("cudaGraphAddNode makes each kind of node") {
   FreshDevice fresh;
   Buffer<int> values(32);
   const cudaGraph_t graph = new_graph();
@@ -393,10 +393,149 @@ TEST_CASE("cudaGraphAddNode makes each kind; conditional nodes are refused with 
   CHECK(values.values() == std::vector<int>(32, 6));
   params.type = cudaGraphNodeTypeEmpty;
   CHECK(cudaGraphNodeSetParams(node, &params) == cudaErrorInvalidValue); // it is a kernel
-  take_report();
-  params.type = cudaGraphNodeTypeConditional;
-  CHECK(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &params) == cudaErrorNotSupported);
-  CHECK(the_only(take_report(), "unsupported").kind == "conditional-node");
+}
+
+TEST_CASE("a conditional node takes the handle and the number of bodies that its type has") {
+  FreshDevice fresh;
+  const cudaGraph_t graph = new_graph();
+  cudaGraphConditionalHandle handle = 0;
+  CHECK(cudaGraphConditionalHandleCreate(nullptr, graph, 0, 0) == cudaErrorInvalidValue);
+  CHECK(cudaGraphConditionalHandleCreate(&handle, nullptr, 0, 0) == cudaErrorInvalidValue);
+  CHECK(cudaGraphConditionalHandleCreate(&handle, graph, 0, 2) == cudaErrorInvalidValue); // no such flag
+  REQUIRE(cudaGraphConditionalHandleCreate(&handle, graph, 0, 0) == cudaSuccess);
+  cudaGraphExec_t exec = nullptr;
+  cudaGraphInstantiateParams instantiation = {};
+  CHECK(cudaGraphInstantiateWithParams(&exec, graph, &instantiation) == cudaErrorInvalidValue);
+  CHECK(instantiation.result_out == cudaGraphInstantiateConditionalHandleUnused);
+  const auto added = [&](cudaGraphConditionalNodeType type, unsigned size, cudaGraphConditionalHandle by) {
+    cudaGraphNode_t node = nullptr;
+    cudaGraphNodeParams params = {};
+    params.type = cudaGraphNodeTypeConditional;
+    params.conditional = {by, type, size, nullptr};
+    return cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &params);
+  };
+  CHECK(added(cudaGraphCondTypeIf, 3, handle) == cudaErrorInvalidValue);
+  CHECK(added(cudaGraphCondTypeWhile, 2, handle) == cudaErrorInvalidValue);
+  CHECK(added(cudaGraphCondTypeSwitch, 0, handle) == cudaErrorInvalidValue);
+  CHECK(added(cudaGraphCondTypeIf, 1, handle + 1) == cudaErrorInvalidValue); // no such handle
+  CHECK(added(cudaGraphCondTypeIf, 1, handle) == cudaSuccess);
+  CHECK(added(cudaGraphCondTypeIf, 1, handle) == cudaErrorInvalidValue); // it has a node
+  cudaGraph_t clone = nullptr;
+  CHECK(cudaGraphClone(&clone, graph) == cudaErrorNotSupported);
+  cudaGraphNode_t child = nullptr;
+  CHECK(cudaGraphAddChildGraphNode(&child, new_graph(), nullptr, 0, graph) == cudaErrorNotSupported);
+  CHECK(cudaGraphInstantiateWithParams(&exec, graph, &instantiation) == cudaSuccess);
+}
+
+namespace {
+
+/// A graph with one conditional node.
+struct Conditional {
+  cudaGraph_t graph = new_graph();
+  cudaGraphConditionalHandle handle = 0;
+  cudaGraphNode_t node = nullptr;
+  cudaGraph_t* bodies = nullptr;
+
+  explicit Conditional(cudaGraphConditionalNodeType type, unsigned first_value = 0, unsigned flags = 0) {
+    REQUIRE(cudaGraphConditionalHandleCreate(&handle, graph, first_value, flags) == cudaSuccess);
+    cudaGraphNodeParams params = {};
+    params.type = cudaGraphNodeTypeConditional;
+    params.conditional = {handle, type, 1, nullptr};
+    REQUIRE(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &params) == cudaSuccess); // conditional
+    bodies = params.conditional.phGraph_out;
+  }
+};
+
+/// A kernel node that sets a condition.
+cudaGraphNode_t decision(cudaGraph_t graph, cudaGraphConditionalHandle handle, unsigned value) {
+  void* arguments[] = {&handle, &value};
+  const cudaKernelNodeParams params = {kernel("kernel_decide"), dim3(1), dim3(1), 0, arguments, nullptr};
+  cudaGraphNode_t node = nullptr;
+  REQUIRE(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &params) == cudaSuccess);
+  return node;
+}
+
+} // namespace
+
+TEST_CASE("bodies of conditional nodes run by the condition, which launches begin anew") {
+  FreshDevice fresh;
+  Buffer<int> values(32);
+  Conditional loop(cudaGraphCondTypeWhile, 1, cudaGraphCondAssignDefault);
+  Increase increase(values.get(), 5, 32);
+  cudaGraphNode_t node = nullptr;
+  REQUIRE(cudaGraphAddKernelNode(&node, loop.bodies[0], nullptr, 0, &increase.params) == cudaSuccess);
+  decision(loop.bodies[0], loop.handle, 0);
+  const cudaGraphExec_t exec = instantiated(loop.graph);
+  CHECK(cudaGraphLaunch(exec, nullptr) == cudaSuccess);
+  CHECK(values.values() == std::vector<int>(32, 5));
+  CHECK(cudaGraphLaunch(exec, nullptr) == cudaSuccess);
+  CHECK(values.values() == std::vector<int>(32, 10));
+  increase.by = 7; // the node of a body can be changed as others can
+  CHECK(cudaGraphExecKernelNodeSetParams(exec, node, &increase.params) == cudaSuccess);
+  CHECK(cudaGraphLaunch(exec, nullptr) == cudaSuccess);
+  CHECK(values.values() == std::vector<int>(32, 17));
+  cudaGraphExecUpdateResultInfo info;
+  CHECK(cudaGraphExecUpdate(exec, loop.graph, &info) == cudaSuccess); // adds 5 again
+  CHECK(cudaGraphLaunch(exec, nullptr) == cudaSuccess);
+  CHECK(values.values() == std::vector<int>(32, 22));
+  CHECK(take_report().diagnostics.empty());
+}
+
+TEST_CASE("streams record into bodies, which belong to their node") {
+  FreshDevice fresh;
+  Buffer<int> values(32);
+  Conditional choice(cudaGraphCondTypeIf, 1, cudaGraphCondAssignDefault);
+  const cudaStream_t stream = new_stream();
+  REQUIRE(cudaStreamBeginCaptureToGraph(stream, choice.bodies[0], nullptr, nullptr, 0,
+                                        cudaStreamCaptureModeGlobal) == cudaSuccess);
+  call("record_increase", stream, values.get(), 3, 32);
+  CHECK(cudaStreamEndCapture(stream, nullptr) == cudaSuccess);
+  CHECK(size_of(choice.bodies[0]) == 1);
+  CHECK(cudaGraphDestroy(choice.bodies[0]) == cudaErrorInvalidValue);
+  CHECK(cudaGraphLaunch(instantiated(choice.graph), stream) == cudaSuccess);
+  CHECK(values.values() == std::vector<int>(32, 3));
+  begin(stream);
+  CHECK(cudaStreamEndCapture(stream, nullptr) == cudaErrorInvalidValue); // the graph would be lost
+}
+
+TEST_CASE("host functions, events and memory nodes are nothing for a conditional body") {
+  FreshDevice fresh;
+  Conditional choice(cudaGraphCondTypeIf);
+  letter(choice.bodies[0], "x");
+  cudaGraphExec_t exec = nullptr;
+  cudaGraphInstantiateParams params = {};
+  CHECK(cudaGraphInstantiateWithParams(&exec, choice.graph, &params) == cudaErrorNotSupported);
+  CHECK(params.result_out == cudaGraphInstantiateNodeOperationNotSupported);
+}
+
+TEST_CASE(
+    "a condition that no kernel has set in this launch is diagnosed, also after a launch in which one has") {
+  FreshDevice fresh;
+  Conditional choice(cudaGraphCondTypeIf);
+  const cudaGraphNode_t sets = decision(choice.graph, choice.handle, 1);
+  const cudaGraphExec_t without_edge = instantiated(choice.graph);
+  REQUIRE(cudaGraphAddDependencies(choice.graph, &sets, &choice.node, nullptr, 1) == cudaSuccess);
+  const cudaGraphExec_t exec = instantiated(choice.graph);
+  CHECK(cudaGraphLaunch(exec, nullptr) == cudaSuccess);
+  CHECK(take_report().diagnostics.empty());
+  CHECK(cudaGraphLaunch(without_edge, nullptr) == cudaSuccess);
+  CHECK(the_only(take_report(), "graph-condition").kind == "");
+}
+
+TEST_CASE("a loop in which no kernel sets the condition ends with a diagnosis") {
+  FreshDevice fresh;
+  Conditional loop(cudaGraphCondTypeWhile, 1, cudaGraphCondAssignDefault);
+  cudaGraphLaunch(instantiated(loop.graph), nullptr);
+  CHECK(the_only(take_report(), "graph-condition").kind == "endless");
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+}
+
+TEST_CASE("a kernel that sets a condition by what is no handle is diagnosed") {
+  FreshDevice fresh;
+  const cudaGraph_t graph = new_graph();
+  decision(graph, 12345, 1);
+  CHECK(cudaGraphLaunch(instantiated(graph), nullptr) == cudaSuccess);
+  CHECK(the_only(take_report(), "graph-condition").kind == "no-handle");
 }
 
 TEST_CASE("a graph's memory has its address at once and is there from node to node") {

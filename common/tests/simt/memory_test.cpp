@@ -214,3 +214,35 @@ TEST_CASE("a division by zero ends the kernel and not the program") {
   CHECK(mentions(message_of(report.diagnostics[0]), "division by zero"));
   CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
 }
+
+TEST_CASE("addresses are used again when there are no others, and the memory there is new") {
+  Options options;
+  options.device_memory = std::size_t{100} << 30;
+  configure(options);
+  constexpr std::size_t bytes = std::size_t{90} << 30;
+  void *small = nullptr, *first = nullptr, *again = nullptr;
+  REQUIRE(cudaMalloc(&first, bytes) == cudaSuccess);
+  REQUIRE(cudaMalloc(&small, 64) == cudaSuccess);
+  REQUIRE(cudaMemset(first, 7, 64) == cudaSuccess);
+  REQUIRE(cudaMemset(small, 7, 64) == cudaSuccess);
+  REQUIRE(cudaFree(first) == cudaSuccess);
+  bool is_back = false;
+  for (int i = 0; i < 20; ++i) { // 1.8 TiB, of 256 GiB of addresses
+    REQUIRE(cudaMalloc(&again, bytes) == cudaSuccess);
+    is_back |= again == first;
+    CHECK((static_cast<char*>(again) > static_cast<char*>(small) ||
+           static_cast<char*>(again) + bytes <= small));
+    char byte = 1;
+    CHECK(cudaMemcpy(&byte, again, 1, cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(byte == 0);
+    REQUIRE(cudaFree(again) == cudaSuccess);
+  }
+  CHECK(is_back);
+  char kept[64];
+  CHECK(cudaMemcpy(kept, small, 64, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(kept[63] == 7);
+  CHECK(cudaFree(small) == cudaSuccess);
+  cudaDeviceReset();
+  configure({});
+  take_report();
+}

@@ -384,8 +384,7 @@ TEST_CASE("host functions in device code say what to do there instead") {
   CHECK(in_kernel("__brkpt()").find("lab.cu:2: error: __brkpt stops in a debugger") == 0);
   CHECK(errors_of("void f() { cudaMalloc(&p, 4); cudaEventRecord(e); }") == "");
   CHECK(errors_of("void f() { cudaGraph_t g; cudaGraphAddKernelNode(&n, g, 0, 0, &p); cuInit(0); }") == "");
-  CHECK(errors_of("void f() {\n  cudaGraphConditionalHandleCreate(&h, g, 1, 0);\n}")
-            .find("lab.cu:2: error: conditional nodes of CUDA graphs are not simulated") == 0);
+  CHECK(in_kernel("cudaGraphSetConditional(h, 1)") == "");
   CHECK(errors_of("void f() { cuModuleLoad(&m, name); }") == "");
   CHECK(errors_of("void f() {\n  cuIpcGetMemHandle(&h, p);\n}")
             .find("lab.cu:2: error: memory of other processes is not simulated") == 0);

@@ -16,7 +16,9 @@ enum simt_texel_shape {
   simt_texels_2d,
   simt_texels_3d,
   simt_texels_1d_layered,
-  simt_texels_2d_layered
+  simt_texels_2d_layered,
+  simt_texels_cubemap, ///< six faces, as layers
+  simt_texels_cubemap_layered
 };
 
 /// A call of such a function, but for its coordinates. The last three say what it was asked for.
@@ -34,7 +36,7 @@ struct simt_texel {
   unsigned channel[4];
 };
 
-/// A fetch at coordinates x, y and z, as many as the shape has; `index` is tex1Dfetch's index, a layer, or tex2Dgather's
+/// A fetch at coordinates x, y and z, as many as the shape has (of a cubemap they are a direction); `index` is tex1Dfetch's index, a layer, or tex2Dgather's
 /// channel.
 struct simt_texel __simt_fetch_texture(cudaTextureObject_t object, const struct simt_texel_call* call,
                                        float x, float y, float z, int index);

@@ -52,4 +52,8 @@ cudaError_t free_device(void* pointer, std::uintptr_t site);
 /// Whether kernels may use these bytes, be they of the host and mapped.
 bool is_on_the_device(const void* pointer, std::size_t bytes);
 
+/// A string literal lies in device memory if a kernel uses it, and __FILE__ is one. Here it is a constant of the module: how many
+/// bytes there are from `pointer` to its end; 0 if no constant is there.
+std::size_t bytes_of_literal(const void* pointer);
+
 } // namespace simt

@@ -69,6 +69,9 @@ constexpr AttributeValue values[] = {
     {cudaDevAttrMaxTexture1DLayeredWidth, max_texture_layers[0]},
     {cudaDevAttrMaxTexture1DLayeredLayers, max_texture_layers[2]},
     {cudaDevAttrMaxTexture2DLayeredWidth, max_texture_layers[0]},
+    {cudaDevAttrMaxTextureCubemapWidth, max_texture_cubemaps[0]},
+    {cudaDevAttrMaxTextureCubemapLayeredWidth, max_texture_cubemaps[0]},
+    {cudaDevAttrMaxTextureCubemapLayeredLayers, max_texture_cubemaps[2]},
     {cudaDevAttrMaxTexture2DLayeredHeight, max_texture_layers[1]},
     {cudaDevAttrMaxTexture2DLayeredLayers, max_texture_layers[2]},
     {cudaDevAttrMaxTexture2DGatherWidth, 32768},
@@ -85,6 +88,9 @@ constexpr AttributeValue values[] = {
     {cudaDevAttrMaxSurface1DLayeredWidth, max_texture_layers[0]},
     {cudaDevAttrMaxSurface1DLayeredLayers, max_texture_layers[2]},
     {cudaDevAttrMaxSurface2DLayeredWidth, max_texture_layers[0]},
+    {cudaDevAttrMaxSurfaceCubemapWidth, max_texture_cubemaps[0]},
+    {cudaDevAttrMaxSurfaceCubemapLayeredWidth, max_texture_cubemaps[0]},
+    {cudaDevAttrMaxSurfaceCubemapLayeredLayers, max_texture_cubemaps[2]},
     {cudaDevAttrMaxSurface2DLayeredHeight, max_texture_layers[1]},
     {cudaDevAttrMaxSurface2DLayeredLayers, max_texture_layers[2]},
     {cudaDevAttrAsyncEngineCount, 1},
@@ -109,7 +115,7 @@ constexpr cudaDeviceAttr abilities[] = {cudaDevAttrConcurrentKernels,
                                         cudaDevAttrMemoryPoolsSupported};
 
 // Neither a display nor a second board is simulated, no bus, no access to ordinary host memory, nothing that other processes or
-// libraries of graphics share, and neither cubemaps nor mipmaps.
+// libraries of graphics share, and no mipmaps.
 constexpr cudaDeviceAttr inabilities[] = {cudaDevAttrIntegrated,
                                           cudaDevAttrKernelExecTimeout,
                                           cudaDevAttrEccEnabled,
@@ -124,12 +130,6 @@ constexpr cudaDeviceAttr inabilities[] = {cudaDevAttrIntegrated,
                                           cudaDevAttrPageableMemoryAccessUsesHostPageTables,
                                           cudaDevAttrDirectManagedMemAccessFromHost,
                                           cudaDevAttrCooperativeMultiDeviceLaunch,
-                                          cudaDevAttrMaxTextureCubemapWidth,
-                                          cudaDevAttrMaxTextureCubemapLayeredWidth,
-                                          cudaDevAttrMaxTextureCubemapLayeredLayers,
-                                          cudaDevAttrMaxSurfaceCubemapWidth,
-                                          cudaDevAttrMaxSurfaceCubemapLayeredWidth,
-                                          cudaDevAttrMaxSurfaceCubemapLayeredLayers,
                                           cudaDevAttrMaxTexture2DMipmappedWidth,
                                           cudaDevAttrMaxTexture2DMipmappedHeight,
                                           cudaDevAttrMaxTexture1DMipmappedWidth,
@@ -240,6 +240,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   p.maxTexture1DLayered[1] = p.maxSurface1DLayered[1] = max_texture_layers[2];
   std::ranges::copy(max_texture_layers, p.maxTexture2DLayered);
   std::ranges::copy(max_texture_layers, p.maxSurface2DLayered);
+  p.maxTextureCubemap = p.maxSurfaceCubemap = max_texture_cubemaps[0];
+  p.maxTextureCubemapLayered[0] = p.maxSurfaceCubemapLayered[0] = max_texture_cubemaps[0];
+  p.maxTextureCubemapLayered[1] = p.maxSurfaceCubemapLayered[1] = max_texture_cubemaps[2];
   p.maxTexture2DGather[0] = attribute_value(cudaDevAttrMaxTexture2DGatherWidth);
   p.maxTexture2DGather[1] = attribute_value(cudaDevAttrMaxTexture2DGatherHeight);
   std::ranges::copy(max_texture_2d_linear, p.maxTexture2DLinear);

@@ -95,7 +95,9 @@ cudaError_t check_copy(const void* to, const void* from, std::size_t bytes, cuda
     return on_device ? is_device_range(pointer, bytes) || is_pinned(to_address(pointer))
                      : is_host_range(pointer);
   };
-  return is_usable(to, to_device) && is_usable(from, from_device) ? cudaSuccess : cudaErrorInvalidValue;
+  if (!is_usable(to, to_device)) return cudaErrorInvalidValue;
+  const bool is_literal = from_device && !is_device_pointer(from) && bytes <= bytes_of_literal(from);
+  return is_literal || is_usable(from, from_device) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, const ApiCall& call) {
@@ -440,6 +442,12 @@ cudaError_t simt::allocate_device(void** pointer, std::size_t bytes, std::uintpt
   return allocate_now(pointer, bytes, false, site);
 }
 cudaError_t simt::free_device(void* pointer, std::uintptr_t site) { return release_now(pointer, site); }
+
+std::size_t simt::bytes_of_literal(const void* pointer) {
+  if (in_arena(to_address(pointer)) || classify_host_address(to_address(pointer)) != HostRange::read_only)
+    return 0;
+  return std::strlen(static_cast<const char*>(pointer)) + 1;
+}
 
 bool simt::is_on_the_device(const void* pointer, std::size_t bytes) {
   return is_device_range(pointer, bytes) || is_pinned(to_address(pointer));

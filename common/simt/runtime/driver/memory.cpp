@@ -187,6 +187,12 @@ CUresult cuMemGetAddressRange(CUdeviceptr* base, size_t* bytes, CUdeviceptr poin
   const HostCall turn;
   if (const CUresult missing = missing_state(true); missing != CUDA_SUCCESS) return missing;
   const Allocation* allocation = in_global(pointer) ? find_allocation(pointer) : nullptr;
+  if (const std::size_t text = bytes_of_literal(to_pointer(pointer)); !allocation && text != 0) {
+    // A literal in device code, of which only the end is known.
+    if (base) *base = pointer;
+    if (bytes) *bytes = text;
+    return CUDA_SUCCESS;
+  }
   if (!allocation) return CUDA_ERROR_NOT_FOUND;
   if (base) *base = allocation->base;
   if (bytes) *bytes = allocation->bytes;

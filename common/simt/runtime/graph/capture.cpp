@@ -161,6 +161,7 @@ cudaError_t begin_capture(cudaStream_t stream, bool is_blocking, cudaStreamCaptu
   capture->mode = mode;
   capture->thread = std::this_thread::get_id();
   capture->blocking = is_blocking;
+  capture->makes_graph = !into;
   capture->graph = into ? std::move(into) : std::make_shared<CUgraph_st>();
   recordings[stream] = {std::move(capture), std::move(after)};
   return cudaSuccess;

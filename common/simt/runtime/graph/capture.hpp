@@ -15,8 +15,9 @@ struct Capture {
   cudaStream_t origin = nullptr;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   std::thread::id thread;
-  bool blocking = false; ///< a stream of it waits for the legacy stream, and that one for it
-  bool invalid = false;  ///< something illegal has happened
+  bool blocking = false;   ///< a stream of it waits for the legacy stream, and that one for it
+  bool invalid = false;    ///< something illegal has happened
+  bool makes_graph = true; ///< and does not record into one that the program has
   std::shared_ptr<CUgraph_st> graph;
   std::vector<Edge> loose_ends{}; ///< what streams that were destroyed have recorded last
 };

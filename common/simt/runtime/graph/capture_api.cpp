@@ -62,7 +62,8 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
                                           const cudaGraphNode_t* dependencies, const cudaGraphEdgeData* data,
                                           size_t count, cudaStreamCaptureMode mode) {
   const HostCall turn;
-  const std::shared_ptr<CUgraph_st> into = graph_of_program(graph);
+  // A body of a conditional node belongs to its node, and can be recorded into all the same.
+  const std::shared_ptr<CUgraph_st> into = is_graph(graph) ? graph->weak_from_this().lock() : nullptr;
   std::vector<Edge> after;
   if (!is_mode(mode) || !into || !read_edges(*into, dependencies, data, count, after))
     return api_result(cudaErrorInvalidValue);
@@ -79,11 +80,13 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   const HostCall turn;
-  if (!graph) return api_result(cudaErrorInvalidValue);
   if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
+  const std::shared_ptr<Capture> capture = capture_of(stream);
+  if (!graph && !(capture && !capture->makes_graph)) return api_result(cudaErrorInvalidValue);
   std::shared_ptr<CUgraph_st> recorded;
   const cudaError_t error = end_capture(stream, recorded);
-  *graph = recorded ? give_to_program(std::move(recorded)) : nullptr;
+  if (graph) *graph = recorded.get();
+  if (recorded && !recorded->is_child) give_to_program(std::move(recorded));
   return api_result(error);
 }
 

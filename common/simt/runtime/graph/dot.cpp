@@ -75,6 +75,15 @@ struct Label {
     return "MEM ALLOC\\n" + std::to_string(work.allocation.bytesize) + " bytes";
   }
   std::string operator()(const FreeWork&) const { return "MEM FREE"; }
+  std::string operator()(const ConditionalWork& work) const {
+    const char* const type = work.type == cudaGraphCondTypeIf      ? "IF"
+                             : work.type == cudaGraphCondTypeWhile ? "WHILE"
+                                                                   : "SWITCH";
+    std::string text = std::string("CONDITIONAL ") + type;
+    if (tells(cudaGraphDebugDotFlagsConditionalNodeParams))
+      text += "\\nhandle " + std::to_string(work.handle) + ", bodies " + std::to_string(work.bodies.size());
+    return text;
+  }
 
   std::string event(cudaEvent_t event) const {
     if (!tells(cudaGraphDebugDotFlagsEventNodeParams)) return "";
@@ -96,11 +105,10 @@ void print(std::ostream& out, const CUgraph_st& graph, unsigned flags) {
   }
   out << "}\n";
   for (const auto& node : graph.nodes)
-    if (const auto* child = std::get_if<ChildWork>(&node->work)) {
-      print(out, *child->graph, flags);
-      if (!child->graph->nodes.empty())
-        out << "node_" << node->number << " -> node_" << child->graph->nodes.front()->number
-            << " [style=dotted]\n";
+    for (const auto& inner : graphs_within(node->work)) {
+      print(out, *inner, flags);
+      if (!inner->nodes.empty())
+        out << "node_" << node->number << " -> node_" << inner->nodes.front()->number << " [style=dotted]\n";
     }
 }
 

@@ -5,6 +5,7 @@
 #include "simt/runtime/api/launching.hpp"
 #include "simt/runtime/api/stream.hpp"
 #include "simt/runtime/graph/capture.hpp"
+#include "simt/runtime/graph/conditions.hpp"
 #include "simt/runtime/graph/memory_nodes.hpp"
 #include "simt/runtime/graph/work.hpp"
 #include "simt/runtime/machine/host_call.hpp"
@@ -32,9 +33,24 @@ bool has_order(const CUgraph_st& graph) {
   std::vector<CUgraphNode_st*> order;
   return graph.in_order(order, [](std::size_t) { return 0u; }) &&
          std::ranges::all_of(graph.nodes, [](const auto& node) {
-           const auto* child = std::get_if<ChildWork>(&node->work);
-           return !child || has_order(*child->graph);
+           return std::ranges::all_of(graphs_within(node->work),
+                                      [](const auto& inner) { return has_order(*inner); });
          });
+}
+
+/// Whether bodies of conditional nodes have only nodes that CUDA takes there.
+bool has_fitting_bodies(const CUgraph_st& graph) {
+  const auto does_not_fit = [](const Work& work) {
+    return std::holds_alternative<HostWork>(work) || std::holds_alternative<WaitWork>(work) ||
+           std::holds_alternative<RecordWork>(work) || std::holds_alternative<AllocateWork>(work) ||
+           std::holds_alternative<FreeWork>(work);
+  };
+  return std::ranges::all_of(graph.nodes, [&](const auto& node) {
+    const bool is_conditional = std::holds_alternative<ConditionalWork>(node->work);
+    return std::ranges::all_of(graphs_within(node->work), [&](const auto& inner) {
+      return is_conditional ? !inner->has_node(does_not_fit) : has_fitting_bodies(*inner);
+    });
+  });
 }
 
 cudaError_t instantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long flags,
@@ -48,6 +64,14 @@ cudaError_t instantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long 
   }
   if (!has_order(*graph)) {
     result = cudaGraphInstantiateInvalidStructure;
+    return cudaErrorInvalidValue;
+  }
+  if (!has_fitting_bodies(*graph)) {
+    result = cudaGraphInstantiateNodeOperationNotSupported;
+    return cudaErrorNotSupported;
+  }
+  if (!all_conditions_are_used(*graph)) {
+    result = cudaGraphInstantiateConditionalHandleUnused;
     return cudaErrorInvalidValue;
   }
   auto made = std::make_unique<CUgraphExec_st>();
@@ -87,6 +111,9 @@ cudaError_t fail_at_address(const ApiCall& call, cudaError_t error) {
   return cudaErrorIllegalAddress;
 }
 
+/// Rounds of a loop in which no kernel sets the loop's condition: a loop that does not end by itself.
+constexpr std::uint64_t most_idle_rounds = 100'000;
+
 cudaError_t run_graph(const CUgraph_st& graph);
 
 struct Run {
@@ -115,6 +142,33 @@ struct Run {
   }
   cudaError_t operator()(const FreeWork& work) const {
     return free_of_graph(work.pointer) ? cudaSuccess : cudaErrorInvalidValue;
+  }
+  cudaError_t operator()(const ConditionalWork& work) const {
+    const std::optional<unsigned> value = value_of_condition(work.handle);
+    if (!value) {
+      report("graph-condition", work.call.site);
+      return cudaSuccess; // as a condition of 0
+    }
+    if (work.type == cudaGraphCondTypeWhile) return run_loop(work);
+    const unsigned body = work.type == cudaGraphCondTypeSwitch ? *value : *value == 0;
+    return body < work.bodies.size() ? run_graph(*work.bodies[body]) : cudaSuccess;
+  }
+
+private:
+  static cudaError_t run_loop(const ConditionalWork& loop) {
+    std::uint64_t changes = changes_of_condition(loop.handle), idle_rounds = 0;
+    while (value_of_condition(loop.handle).value_or(0) != 0) {
+      const cudaError_t error = run_graph(*loop.bodies.front());
+      if (error != cudaSuccess || sticky_error() != cudaSuccess) return error;
+      idle_rounds =
+          std::exchange(changes, changes_of_condition(loop.handle)) == changes ? idle_rounds + 1 : 0;
+      if (idle_rounds == most_idle_rounds) {
+        report({"graph-condition", "endless"}, loop.call.site);
+        set_sticky_error(cudaErrorLaunchTimeout);
+        return cudaSuccess;
+      }
+    }
+    return cudaSuccess;
   }
 };
 
@@ -153,6 +207,7 @@ cudaError_t launch(CUgraphExec_st& exec, cudaStream_t stream) {
     is_left |= is_allocated(pointer);
   });
   if (is_left) return cudaErrorInvalidValue; // what it allocated the last time was never freed
+  begin_conditions(*exec.graph);
   return run_graph(*exec.graph);
 }
 
@@ -182,6 +237,15 @@ cudaGraphExecUpdateResultInfo compare(const Work& now, const Work& wanted, CUgra
   if (now.index() != wanted.index()) return because(cudaGraphExecUpdateErrorNodeTypeChanged);
   if (const auto* child = std::get_if<ChildWork>(&now))
     return compare(*child->graph, *std::get<ChildWork>(wanted).graph);
+  if (const auto* condition = std::get_if<ConditionalWork>(&now)) {
+    const auto& other = std::get<ConditionalWork>(wanted);
+    if (condition->type != other.type || condition->bodies.size() != other.bodies.size())
+      return because(cudaGraphExecUpdateErrorParametersChanged);
+    for (std::size_t i = 0; i < other.bodies.size(); ++i)
+      if (const auto info = compare(*condition->bodies[i], *other.bodies[i]);
+          info.result != cudaGraphExecUpdateSuccess)
+        return info;
+  }
   if (const auto* copy = std::get_if<CopyWork>(&now); copy && !can_replace(*copy, std::get<CopyWork>(wanted)))
     return because(cudaGraphExecUpdateErrorParametersChanged);
   if (const auto* set = std::get_if<SetWork>(&now); set && !can_replace(*set, std::get<SetWork>(wanted)))
@@ -216,10 +280,13 @@ cudaGraphExecUpdateResultInfo compare(const CUgraph_st& now, const CUgraph_st& w
 void take_work(CUgraph_st& now, const CUgraph_st& wanted) {
   for (std::size_t i = 0; i < now.nodes.size(); ++i) {
     Work& work = now.nodes[i]->work;
-    if (auto* child = std::get_if<ChildWork>(&work))
-      take_work(*child->graph, *std::get<ChildWork>(wanted.nodes[i]->work).graph);
-    else
-      work = copy_of(wanted.nodes[i]->work);
+    const Work& other = wanted.nodes[i]->work;
+    const auto graphs = graphs_within(work), others = graphs_within(other);
+    for (std::size_t k = 0; k < graphs.size(); ++k) take_work(*graphs[k], *others[k]);
+    if (auto* condition = std::get_if<ConditionalWork>(&work))
+      condition->handle = std::get<ConditionalWork>(other).handle;
+    else if (graphs.empty())
+      work = copy_of(other);
   }
 }
 

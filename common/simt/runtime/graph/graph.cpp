@@ -30,11 +30,11 @@ std::map<cudaGraph_t, std::shared_ptr<CUgraph_st>>& of_program() {
 }
 const OnReset destroy_graphs([] { of_program().clear(); });
 
-constexpr cudaGraphNodeType types[] = {cudaGraphNodeTypeKernel,    cudaGraphNodeTypeMemcpy,
-                                       cudaGraphNodeTypeMemset,    cudaGraphNodeTypeHost,
-                                       cudaGraphNodeTypeGraph,     cudaGraphNodeTypeEmpty,
-                                       cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeEventRecord,
-                                       cudaGraphNodeTypeMemAlloc,  cudaGraphNodeTypeMemFree};
+constexpr cudaGraphNodeType types[] = {
+    cudaGraphNodeTypeKernel,    cudaGraphNodeTypeMemcpy,      cudaGraphNodeTypeMemset,
+    cudaGraphNodeTypeHost,      cudaGraphNodeTypeGraph,       cudaGraphNodeTypeEmpty,
+    cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeEventRecord, cudaGraphNodeTypeMemAlloc,
+    cudaGraphNodeTypeMemFree,   cudaGraphNodeTypeConditional};
 static_assert(std::size(types) == std::variant_size_v<Work>);
 
 } // namespace
@@ -47,7 +47,21 @@ Work copy_of(const Work& work) {
     child->graph = child->graph->clone();
     child->graph->is_child = true;
   }
+  if (auto* condition = std::get_if<ConditionalWork>(&copy)) {
+    condition->told.clear();
+    for (auto& body : condition->bodies) {
+      body = body->clone();
+      body->is_child = true;
+      condition->told.push_back(body.get());
+    }
+  }
   return copy;
+}
+
+std::vector<std::shared_ptr<CUgraph_st>> graphs_within(const Work& work) {
+  if (const auto* child = std::get_if<ChildWork>(&work)) return {child->graph};
+  if (const auto* condition = std::get_if<ConditionalWork>(&work)) return condition->bodies;
+  return {};
 }
 
 void UserObjects::hold_as(const UserObjects& other) {
@@ -132,12 +146,22 @@ void CUgraph_st::remove(CUgraphNode_st* node) {
   std::erase_if(nodes, [&](const auto& other) { return other.get() == node; });
 }
 
-bool CUgraph_st::has_memory_nodes() const {
-  return std::ranges::any_of(nodes, [](const auto& node) {
-    const auto* child = std::get_if<ChildWork>(&node->work);
-    return std::holds_alternative<AllocateWork>(node->work) || std::holds_alternative<FreeWork>(node->work) ||
-           (child && child->graph->has_memory_nodes());
+bool CUgraph_st::has_node(bool (*applies)(const Work& work)) const {
+  return std::ranges::any_of(nodes, [&](const auto& node) {
+    return applies(node->work) || std::ranges::any_of(graphs_within(node->work), [&](const auto& graph) {
+             return graph->has_node(applies);
+           });
   });
+}
+
+bool CUgraph_st::has_memory_nodes() const {
+  return has_node([](const Work& work) {
+    return std::holds_alternative<AllocateWork>(work) || std::holds_alternative<FreeWork>(work);
+  });
+}
+
+bool CUgraph_st::has_conditional_nodes() const {
+  return has_node([](const Work& work) { return std::holds_alternative<ConditionalWork>(work); });
 }
 
 std::unique_ptr<CUgraph_st> CUgraph_st::clone() const {
@@ -160,8 +184,8 @@ std::unique_ptr<CUgraph_st> CUgraph_st::clone() const {
 CUgraphNode_st* CUgraph_st::find_copy(std::uint64_t wanted) const {
   for (const auto& node : nodes) {
     if (node->cloned_from == wanted) return node.get();
-    const auto* child = std::get_if<ChildWork>(&node->work);
-    if (CUgraphNode_st* found = child ? child->graph->find_copy(wanted) : nullptr) return found;
+    for (const auto& graph : graphs_within(node->work))
+      if (CUgraphNode_st* found = graph->find_copy(wanted)) return found;
   }
   return nullptr;
 }

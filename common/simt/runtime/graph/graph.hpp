@@ -58,15 +58,24 @@ struct AllocateWork {
 struct FreeWork {
   void* pointer = nullptr;
 };
+struct ConditionalWork {
+  cudaGraphConditionalHandle handle = 0;
+  cudaGraphConditionalNodeType type = cudaGraphCondTypeIf;
+  std::vector<std::shared_ptr<CUgraph_st>> bodies{}; ///< of this node alone
+  std::vector<cudaGraph_t> told{};                   ///< the bodies, as the API hands them out
+  ApiCall call{};
+};
 
 /// What a node does, in the order of cudaGraphNodeType (but for its gaps).
 using Work = std::variant<KernelWork, CopyWork, SetWork, HostWork, ChildWork, EmptyWork, WaitWork, RecordWork,
-                          AllocateWork, FreeWork>;
+                          AllocateWork, FreeWork, ConditionalWork>;
 
 cudaGraphNodeType type_of(const Work& work);
 
-/// The same work for another graph: graphs of child nodes are cloned.
+/// The same work for another graph: graphs of child nodes, and bodies of conditional ones, are cloned.
 Work copy_of(const Work& work);
+/// The graphs that are part of a node: that of a child, or the bodies of a conditional one.
+std::vector<std::shared_ptr<CUgraph_st>> graphs_within(const Work& work);
 
 struct Edge {
   CUgraphNode_st* from = nullptr;
@@ -130,7 +139,7 @@ struct CUgraphNode_st {
   bool depends_on(const CUgraphNode_st* node) const;
 };
 
-struct CUgraph_st {
+struct CUgraph_st : std::enable_shared_from_this<CUgraph_st> {
   CUgraph_st();
   CUgraph_st(const CUgraph_st&) = delete;
   CUgraph_st& operator=(const CUgraph_st&) = delete;
@@ -138,17 +147,20 @@ struct CUgraph_st {
 
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes{}; ///< in the order in which they were added
   simt::UserObjects objects{};
-  bool is_child = false;         ///< of a node, which owns it
+  bool is_child = false;         ///< part of a node, which owns it
   unsigned instances = 0;        ///< graphs for launching that have been made of it and live
   std::uint64_t cloned_from = 0; ///< the number of the graph that it is a copy of
   std::uint64_t number;
 
   CUgraphNode_st* add(simt::Work work, const std::vector<simt::Edge>& incoming);
   void remove(CUgraphNode_st* node);
-  /// Whether it, or a child, allocates or frees memory.
+  /// Whether it, or a graph within it, has a node to which this applies.
+  bool has_node(bool (*applies)(const simt::Work& work)) const;
+  /// Whether it, or a graph within it, allocates or frees memory.
   bool has_memory_nodes() const;
+  bool has_conditional_nodes() const;
   std::unique_ptr<CUgraph_st> clone() const;
-  /// The copy of the node with that number, here or in a child.
+  /// The copy of the node with that number, here or in a graph within it.
   CUgraphNode_st* find_copy(std::uint64_t number) const;
   /// The nodes in an order that dependencies allow, chosen by `pick` among those that are ready (it gets their number); empty
   /// and false if there is a circle.

@@ -135,8 +135,6 @@ extern "C" {
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                              const cudaGraphEdgeData* data, size_t count, cudaGraphNodeParams* params) {
   const HostCall turn;
-  if (params && params->type == cudaGraphNodeTypeConditional)
-    report({"unsupported", "conditional-node"}, SIMT_SITE);
   Work work;
   const cudaError_t error = make_work(work, params, nullptr, SIMT_CALL, __builtin_return_address(0));
   return api_result(add({node, graph, dependencies, count, data}, std::move(work), error));

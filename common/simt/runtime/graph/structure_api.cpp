@@ -1,6 +1,6 @@
 // Functions of the API about graphs as a whole: nodes, edges, clones, and data of the program that they keep.
 #include "simt/runtime/api/errors.hpp"
-#include "simt/runtime/graph/graph.hpp"
+#include "simt/runtime/graph/conditions.hpp"
 #include "simt/runtime/machine/host_call.hpp"
 
 #include "cuda_runtime_api.h"
@@ -66,8 +66,17 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
   const HostCall turn;
   if (!clone || !is_graph(graph)) return api_result(cudaErrorInvalidValue);
-  if (graph->has_memory_nodes()) return api_result(cudaErrorNotSupported);
+  if (graph->has_memory_nodes() || graph->has_conditional_nodes()) return api_result(cudaErrorNotSupported);
   *clone = give_to_program(graph->clone());
+  return api_result(cudaSuccess);
+}
+
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph,
+                                             unsigned value, unsigned flags) {
+  const HostCall turn;
+  if (!handle || !is_graph(graph) || (flags & ~unsigned{cudaGraphCondAssignDefault}) != 0)
+    return api_result(cudaErrorInvalidValue);
+  *handle = make_condition(*graph, value, flags != 0);
   return api_result(cudaSuccess);
 }
 

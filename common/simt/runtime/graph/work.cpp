@@ -1,5 +1,7 @@
 #include "simt/runtime/graph/work.hpp"
 
+#include "simt/runtime/graph/conditions.hpp"
+
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/api/launching.hpp"
 #include "simt/runtime/api/stream.hpp"
@@ -204,11 +206,29 @@ cudaError_t make_host_work(HostWork& work, const cudaHostNodeParams* params) {
   return cudaSuccess;
 }
 
-cudaError_t make_child_work(ChildWork& work, cudaGraph_t child) {
+cudaError_t make_child_work(ChildWork& work, cudaGraph_t child, cudaGraphChildGraphNodeOwnership ownership) {
   if (!is_graph(child)) return cudaErrorInvalidValue;
-  if (child->has_memory_nodes()) return cudaErrorNotSupported;
+  const bool is_cloned = ownership == cudaGraphChildGraphOwnershipClone;
+  if (child->has_memory_nodes() || (is_cloned && child->has_conditional_nodes()))
+    return cudaErrorNotSupported;
   work.graph = child->clone();
   work.graph->is_child = true;
+  return cudaSuccess;
+}
+
+cudaError_t make_conditional_work(ConditionalWork& work, cudaGraphConditionalHandle handle,
+                                  cudaGraphConditionalNodeType type, unsigned size, const ApiCall& call) {
+  const bool fits = type == cudaGraphCondTypeIf       ? size == 1 || size == 2
+                    : type == cudaGraphCondTypeWhile  ? size == 1
+                    : type == cudaGraphCondTypeSwitch ? size > 0
+                                                      : false;
+  if (!fits || !use_condition(handle)) return cudaErrorInvalidValue;
+  work = {handle, type, {}, {}, call};
+  for (unsigned i = 0; i < size; ++i) {
+    work.bodies.push_back(std::make_shared<CUgraph_st>());
+    work.bodies.back()->is_child = true;
+    work.told.push_back(work.bodies.back().get());
+  }
   return cudaSuccess;
 }
 
@@ -249,7 +269,7 @@ cudaError_t make_work(Work& work, cudaGraphNodeParams* params, const Work* forme
   }
   case cudaGraphNodeTypeGraph: {
     ChildWork node;
-    const cudaError_t error = make_child_work(node, params->graph.graph);
+    const cudaError_t error = make_child_work(node, params->graph.graph, params->graph.ownership);
     if (error == cudaSuccess && params->graph.ownership == cudaGraphChildGraphOwnershipMove)
       take_from_program(params->graph.graph);
     return made(std::move(node), error);
@@ -277,7 +297,14 @@ cudaError_t make_work(Work& work, cudaGraphNodeParams* params, const Work* forme
                                    : is_memory_of_graph(pointer) ? cudaSuccess
                                                                  : cudaErrorInvalidValue);
   }
-  case cudaGraphNodeTypeConditional:
+  case cudaGraphNodeTypeConditional: {
+    auto& p = params->conditional;
+    if (former) return cudaErrorNotSupported;
+    ConditionalWork node;
+    const cudaError_t error = make_conditional_work(node, p.handle, p.type, p.size, call);
+    if (error == cudaSuccess) p.phGraph_out = node.told.data(); // where it stays when the node is moved
+    return made(std::move(node), error);
+  }
   case cudaGraphNodeTypeExtSemaphoreSignal:
   case cudaGraphNodeTypeExtSemaphoreWait:
     return cudaErrorNotSupported;

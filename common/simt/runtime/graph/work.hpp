@@ -26,7 +26,12 @@ cudaError_t get_attribute(const KernelWork& work, cudaLaunchAttributeID attribut
 cudaError_t make_copy_work(CopyWork& work, const cudaMemcpy3DParms* params, const ApiCall& call);
 cudaError_t make_set_work(SetWork& work, const cudaMemsetParams* params, const ApiCall& call);
 cudaError_t make_host_work(HostWork& work, const cudaHostNodeParams* params);
-cudaError_t make_child_work(ChildWork& work, cudaGraph_t child);
+/// Graphs with conditional nodes cannot be cloned into a child, only moved.
+cudaError_t make_child_work(ChildWork& work, cudaGraph_t child,
+                            cudaGraphChildGraphNodeOwnership ownership = cudaGraphChildGraphOwnershipClone);
+/// With `size` empty bodies. The handle is one of make_condition() that no other node has.
+cudaError_t make_conditional_work(ConditionalWork& work, cudaGraphConditionalHandle handle,
+                                  cudaGraphConditionalNodeType type, unsigned size, const ApiCall& call);
 
 /// Any of them, from the parameters of cudaGraphAddNode. Reserves the memory of allocations.
 cudaError_t make_work(Work& work, cudaGraphNodeParams* params, const Work* former, const ApiCall& call,

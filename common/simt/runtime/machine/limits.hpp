@@ -35,7 +35,7 @@ inline constexpr unsigned max_cluster_blocks = 16;
 
 /// Address space of global memory: addresses are not reused while this lasts, so that stale pointers are
 /// found.
-inline constexpr std::size_t global_span = 64ull << 30;
+inline constexpr std::size_t global_span = 256ull << 30;
 inline constexpr std::size_t red_zone = 64 * 1024;
 
 inline constexpr unsigned sector_bytes = 32;
@@ -55,6 +55,9 @@ inline constexpr std::array<int, 2> max_texture_2d{131072, 65536};
 inline constexpr int max_texture_1d = max_texture_2d[0];
 inline constexpr std::array<int, 3> max_texture_3d{16384, 16384, 16384};
 inline constexpr std::array<int, 3> max_texture_layers{32768, 32768, 2048}; ///< width, height, layers
+/// Width, height, and the faces of all layers.
+inline constexpr std::array<int, 3> max_texture_cubemaps{32768, 32768, 2046};
+inline constexpr unsigned cubemap_faces = 6;
 inline constexpr int max_texture_1d_linear = 1 << 28;
 inline constexpr std::array<int, 2> max_texture_2d_linear{131072, 65000};
 /// In bytes: where such memory begins, and how far apart its rows are.

@@ -23,10 +23,12 @@ std::recursive_mutex memory_tables;
 
 constexpr std::size_t page = 4096;
 constexpr std::size_t huge_page = 2 << 20;
+constexpr std::ptrdiff_t huge_page_bits = huge_page / 8; ///< in bytes
 
 std::vector<Allocation> allocations; ///< in address order, dead ones included
 std::size_t live_bytes = 0;
 std::uintptr_t next_address = 0;
+std::uintptr_t reused_up_to = 0; ///< where addresses of freed blocks were given out again last
 std::uintptr_t sparse_floor = 0; ///< sparse blocks lie above it, up to the arena's end; 0: there is none
 std::vector<DeviceSection> sections;
 std::map<std::uintptr_t, std::size_t> pinned;
@@ -195,6 +197,51 @@ OpenRange::~OpenRange() {
   if (bytes_ != 0) close_pages(begin_, bytes_, true);
 }
 
+namespace {
+
+/// A place for a block: among the addresses that were never used, or 0.
+std::uintptr_t fresh_addresses(std::size_t span, std::size_t alignment) {
+  const std::uintptr_t base = (next_address + alignment - 1) / alignment * alignment;
+  if (base + span + red_zone > (sparse_floor != 0 ? sparse_floor : machine.arena + arena_span)) return 0;
+  next_address = base + span + red_zone;
+  return base;
+}
+
+/// The same among addresses of blocks that were freed, from `first` on. The blocks that stood there are forgotten, so that
+/// pointers into them are not told any more from pointers into the new one.
+std::uintptr_t addresses_of_the_dead(std::size_t span, std::size_t alignment, std::uintptr_t first) {
+  const auto is_dead = [](const Allocation& one) {
+    return !one.live && !one.of_graph && !one.of_driver && !one.sparse;
+  };
+  auto run = std::ranges::lower_bound(allocations, first, {}, &Allocation::base);
+  for (;;) {
+    run = std::find_if(run, allocations.end(), is_dead);
+    if (run == allocations.end()) return 0;
+    const auto end = std::find_if_not(run, allocations.end(), is_dead);
+    const std::uintptr_t base = (run->base + alignment - 1) / alignment * alignment;
+    const std::uintptr_t limit = end == allocations.end() || end->sparse ? next_address : end->base;
+    if (base + span + red_zone <= limit) {
+      const auto last =
+          std::find_if(run, end, [&](const Allocation& one) { return one.base >= base + span + red_zone; });
+      allocations.erase(run, last);
+      return base;
+    }
+    run = end;
+  }
+}
+
+/// Addresses are used again when there are no others, and then as late as possible.
+std::uintptr_t find_addresses(std::size_t span, std::size_t alignment) {
+  std::uintptr_t base = fresh_addresses(span, alignment);
+  if (base != 0) return base;
+  base = addresses_of_the_dead(span, alignment, reused_up_to);
+  if (base == 0) base = addresses_of_the_dead(span, alignment, 0);
+  if (base != 0) reused_up_to = base + span;
+  return base;
+}
+
+} // namespace
+
 void* allocate_global(std::size_t bytes, bool managed) {
   const std::lock_guard lock(memory_tables);
 
@@ -206,18 +253,16 @@ void* allocate_global(std::size_t bytes, bool managed) {
   // The system gives large blocks their memory in large pieces: one fault instead of 512.
   const std::size_t whole_pages = bytes / huge_page * huge_page;
   const std::size_t alignment = whole_pages != 0 ? huge_page : page;
-  const std::uintptr_t base = (next_address + alignment - 1) / alignment * alignment;
-  if (base + span + red_zone > (sparse_floor != 0 ? sparse_floor : machine.arena + arena_span))
-    return nullptr;
+  const std::uintptr_t base = find_addresses(span, alignment);
+  if (base == 0) return nullptr;
   if (whole_pages != 0) madvise(reinterpret_cast<void*>(base), whole_pages, MADV_HUGEPAGE);
   Allocation allocation;
   allocation.base = allocation.valid = base;
   allocation.bytes = allocation.valid_bytes = bytes;
   allocation.managed = managed;
   live_bytes += span;
-  next_address = base + span + red_zone;
   if (is_fenced && !machine.runs_grid) set_closed(allocation, true);
-  allocations.insert(std::ranges::find_if(allocations, &Allocation::sparse), allocation);
+  allocations.insert(std::ranges::lower_bound(allocations, base, {}, &Allocation::base), allocation);
   return reinterpret_cast<void*>(allocation.base);
 }
 
@@ -354,8 +399,18 @@ void set_written_bits(std::uintptr_t address, std::size_t bytes, bool written) {
   while (begin < end && end % 8 != 0) set_bit(--end);
   if (begin == end) return;
   std::uint8_t* first = machine.written + begin / 8;
-  std::size_t count = (end - begin) / 8;
-  std::memset(first, written ? 0xff : 0, count);
+  std::uint8_t* last = first + (end - begin) / 8;
+  // Bits that the system makes zero take no memory. Of a large block they would take an eighth of its size.
+  std::uint8_t* const first_page =
+      reinterpret_cast<std::uint8_t*>(round_up(reinterpret_cast<std::uintptr_t>(first)));
+  std::uint8_t* const last_page =
+      reinterpret_cast<std::uint8_t*>(reinterpret_cast<std::uintptr_t>(last) / page * page);
+  if (!written && last - first >= huge_page_bits && first_page < last_page &&
+      madvise(first_page, static_cast<std::size_t>(last_page - first_page), MADV_DONTNEED) == 0) {
+    std::memset(last_page, 0, static_cast<std::size_t>(last - last_page));
+    last = first_page;
+  }
+  std::memset(first, written ? 0xff : 0, static_cast<std::size_t>(last - first));
 }
 
 bool all_written(std::uintptr_t address, std::size_t bytes) {

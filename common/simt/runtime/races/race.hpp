@@ -6,8 +6,11 @@
 // accesses happen, its bytes have cells of their own.
 #pragma once
 
+#include "simt/runtime/machine/limits.hpp"
+#include "simt/runtime/machine/machine.hpp"
 #include "simt/runtime/races/fence_reads.hpp"
 
+#include <cstdint>
 #include <sys/mman.h>
 
 namespace simt {

@@ -38,7 +38,11 @@ bool fits(const std::array<std::size_t, rank>& extents, const std::array<int, ra
 
 bool has_room_for(const cudaArray& array) {
   const std::array extents{array.width, array.height, array.depth};
-  if (array.is_layered()) return fits(extents, max_texture_layers);
+  if (array.is_cubemap() && (array.width != array.height || array.depth % cubemap_faces != 0 ||
+                             (array.depth != cubemap_faces && !array.is_layered())))
+    return false;
+  if (array.is_layered() || array.is_cubemap())
+    return fits(extents, array.is_cubemap() ? max_texture_cubemaps : max_texture_layers);
   return array.depth != 0 ? fits(extents, max_texture_3d)
                           : fits(std::array{array.width, array.height}, max_texture_2d);
 }
@@ -50,14 +54,15 @@ cudaError_t make_array(cudaArray_t* handle, const cudaChannelFormatDesc* desc, c
   if (const cudaError_t error = refuse_unsafe_call(); error != cudaSuccess) return error;
   const auto format = format_of(*desc);
   if (!format) return cudaErrorInvalidChannelDescriptor;
-  constexpr unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
+  constexpr unsigned known =
+      cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayCubemap;
   if ((flags & ~known) != 0) return cudaErrorNotSupported;
   auto array = std::make_unique<cudaArray>();
   array->width = extent.width, array->height = extent.height, array->depth = extent.depth;
   array->desc = *desc;
   array->flags = flags;
   const bool is_layered = array->is_layered(), is_flat = extent.height != 0 && extent.depth == 0;
-  if (!has_room_for(*array) || (is_layered && extent.depth == 0) ||
+  if (!has_room_for(*array) || ((is_layered || array->is_cubemap()) && extent.depth == 0) ||
       (extent.depth != 0 && extent.height == 0 && !is_layered) ||
       ((flags & cudaArrayTextureGather) != 0 && !is_flat))
     return cudaErrorInvalidValue;
@@ -203,7 +208,7 @@ extern "C" {
 cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* desc, size_t width,
                             size_t height, unsigned flags) {
   const HostCall turn;
-  if ((flags & cudaArrayLayered) != 0) return api_result(cudaErrorInvalidValue);
+  if ((flags & (cudaArrayLayered | cudaArrayCubemap)) != 0) return api_result(cudaErrorInvalidValue);
   return api_result(make_array(array, desc, {width, height, 0}, flags, SIMT_SITE));
 }
 cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* desc, cudaExtent extent,

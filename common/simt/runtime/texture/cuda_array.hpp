@@ -15,8 +15,11 @@ struct cudaArray {
   unsigned flags = 0;
 
   bool is_layered() const { return (flags & cudaArrayLayered) != 0; }
+  bool is_cubemap() const { return (flags & cudaArrayCubemap) != 0; }
   std::size_t rows() const { return height == 0 ? 1 : height; }
-  std::size_t slices() const { return depth == 0 ? 1 : depth; } ///< or layers
+  std::size_t slices() const {
+    return depth == 0 ? 1 : depth;
+  } ///< or layers; a cubemap has one for each face
   std::size_t texel_bytes() const { return static_cast<std::size_t>(desc.x + desc.y + desc.z + desc.w) / 8; }
   std::size_t row_bytes() const { return width * texel_bytes(); }
   std::size_t slice_bytes() const { return rows() * row_bytes(); }

@@ -6,6 +6,7 @@
 // The guide leaves open how weights of several directions are multiplied, and how the result is rounded. Both are what an H200
 // does (common/tests/golden/values.csv): weights stay multiples of 1/256, and the sum is rounded once, to the texels' own format.
 #include "simt/diagnostics/diagnose_texture.hpp"
+#include "simt/runtime/machine/limits.hpp"
 #include "simt/runtime/machine/machine.hpp"
 #include "simt/runtime/schedule/control.hpp"
 #include "simt/runtime/texture/texel_access.hpp"
@@ -33,11 +34,10 @@ struct Position {
   int weight = 0;
 };
 
-Position position_of(float coordinate, std::size_t texels, const cudaTextureDesc& texture, bool linear,
-                     bool wraps) {
+Position position_of(float coordinate, std::size_t texels, bool normalised, bool linear, bool wraps) {
   double x = std::isfinite(coordinate) ? static_cast<double>(coordinate) : 0.0;
   if (wraps) x -= std::floor(x); // keeps the fraction's bits
-  if (texture.normalizedCoords != 0)
+  if (normalised)
     x = std::floor(std::ldexp(x, normalised_bits)) *
         std::ldexp(static_cast<double>(texels), -normalised_bits);
   constexpr double farthest = 1 << 30; // beyond every texture
@@ -47,10 +47,15 @@ Position position_of(float coordinate, std::size_t texels, const cudaTextureDesc
   return {fixed >> weight_bits, static_cast<int>(fixed & (whole_weight - 1))};
 }
 
-cudaTextureAddressMode mode_of(const cudaTextureDesc& texture, int direction) {
-  const cudaTextureAddressMode mode = texture.addressMode[direction];
+/// Whether coordinates go from 0 to 1. Those of a cubemap's faces do, whatever the texture's description says.
+bool has_normalised_coordinates(const TexelObject& object) {
+  return object.texture.normalizedCoords != 0 || object.memory.is_cubemap();
+}
+
+cudaTextureAddressMode mode_of(const TexelObject& object, int direction) {
+  const cudaTextureAddressMode mode = object.texture.addressMode[direction];
   const bool repeats = mode == cudaAddressModeWrap || mode == cudaAddressModeMirror;
-  return repeats && texture.normalizedCoords == 0 ? cudaAddressModeClamp : mode;
+  return repeats && !has_normalised_coordinates(object) ? cudaAddressModeClamp : mode;
 }
 
 constexpr std::int64_t border = -1;
@@ -128,7 +133,7 @@ public:
     for (int d = 0; d < 3; ++d) {
       const bool is_layer = d == 2 && memory_.shape != simt_texels_3d;
       const std::int64_t place =
-          addressed(index[d], extents[d], is_layer ? cudaAddressModeClamp : mode_of(object_.texture, d));
+          addressed(index[d], extents[d], is_layer ? cudaAddressModeClamp : mode_of(object_, d));
       if (place == border) return border_values();
       at[d] = static_cast<std::size_t>(place);
     }
@@ -216,13 +221,34 @@ struct Coordinates {
   int index; ///< a layer, or the channel of a gather
 };
 
+/// The place on a face of a cubemap, as a layer of a 2-D texture, that lies in the direction of a fetch: the appendix "Cubemap
+/// Textures" of the programming guide has the table. It leaves open which face has an edge; here z goes before y, and y before x.
+Coordinates on_face(const TexelMemory& memory, const Coordinates& at) {
+  const auto [x, y, z] = at.x;
+  const float ax = std::abs(x), ay = std::abs(y), az = std::abs(z);
+  int face;
+  float s, t, m;
+  if (az >= ax && az >= ay) {
+    face = z < 0 ? 5 : 4, m = az, s = z < 0 ? -x : x, t = -y;
+  } else if (ay >= ax) {
+    face = y < 0 ? 3 : 2, m = ay, s = x, t = y < 0 ? -z : z;
+  } else {
+    face = x < 0 ? 1 : 0, m = ax, s = x < 0 ? z : -z, t = -y;
+  }
+  if (m == 0) m = 1; // no direction at all
+  const int last_layer = static_cast<int>(memory.depth / cubemap_faces) - 1;
+  const int layer = memory.shape == simt_texels_cubemap ? 0 : std::clamp(at.index, 0, last_layer);
+  constexpr float most = 0x1.fffffep-1f; // the edge itself belongs to the last texel, also where coordinates wrap
+  return {{std::min((s / m + 1) / 2, most), std::min((t / m + 1) / 2, most), 0}, layer * static_cast<int>(cubemap_faces) + face};
+}
+
 /// The place of a fetch in all of its directions.
 void locate(const TexelObject& object, const Coordinates& at, bool linear, Position (&position)[3]) {
   const TexelMemory& memory = object.memory;
   const std::size_t extents[] = {memory.width, memory.height, memory.depth};
   for (int d = 0; d < directions_of(memory.shape); ++d) {
-    const bool wraps = mode_of(object.texture, d) == cudaAddressModeWrap;
-    position[d] = position_of(at.x[d], extents[d], object.texture, linear, wraps);
+    const bool wraps = mode_of(object, d) == cudaAddressModeWrap;
+    position[d] = position_of(at.x[d], extents[d], has_normalised_coordinates(object), linear, wraps);
   }
 }
 
@@ -230,7 +256,7 @@ void locate(const TexelObject& object, const Coordinates& at, bool linear, Posit
 void hold_at_edges(const TexelObject& object, Position (&position)[3]) {
   const std::size_t extents[] = {object.memory.width, object.memory.height, object.memory.depth};
   for (int d = 0; d < directions_of(object.memory.shape); ++d) {
-    if (mode_of(object.texture, d) != cudaAddressModeClamp) continue;
+    if (mode_of(object, d) != cudaAddressModeClamp) continue;
     const auto last = static_cast<std::int64_t>(extents[d]) - 1;
     if (position[d].first < 0) position[d] = {0, 0};
     if (position[d].first >= last) position[d] = {last, 0};
@@ -252,16 +278,17 @@ std::array<int, 8> corner_weights(const Position (&position)[3]) {
   return weights;
 }
 
-simt_texel fetch(const TexelObject& object, const Coordinates& at, std::uintptr_t site) {
+simt_texel fetch(const TexelObject& object, const Coordinates& place, std::uintptr_t site) {
   const TexelMemory& memory = object.memory;
+  const Coordinates at = memory.is_cubemap() ? on_face(memory, place) : place;
   const bool filters = Fetch::is_filtered(object);
   Position position[3];
   locate(object, at, filters, position);
-  if (memory.shape == simt_texels_1d_layered || memory.shape == simt_texels_2d_layered)
+  if (memory.shape == simt_texels_1d_layered || memory.shape == simt_texels_2d_layered || memory.is_cubemap())
     position[2].first = at.index;
   if (filters) hold_at_edges(object, position);
   // A line is a plane of one row to the texture unit, read at its upper edge: half of it is the second direction's border.
-  if (filters && memory.shape == simt_texels_1d && mode_of(object.texture, 1) == cudaAddressModeBorder)
+  if (filters && memory.shape == simt_texels_1d && mode_of(object, 1) == cudaAddressModeBorder)
     position[1] = {-1, whole_weight / 2};
   const std::array<int, 8> weights = corner_weights(position);
   Fetch reader(object, site);

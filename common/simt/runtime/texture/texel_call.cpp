@@ -16,6 +16,11 @@ bool gives_type(const TexelObject& object, const simt_texel_call& call) {
   return call.gathers != 0 || static_cast<unsigned>(call.channels) <= format.channels;
 }
 
+bool is_layered_plane(simt_texel_shape shape) {
+  return shape == simt_texels_2d_layered || shape == simt_texels_cubemap ||
+         shape == simt_texels_cubemap_layered;
+}
+
 } // namespace
 
 const TexelObject* object_for(unsigned long long number, const simt_texel_call& call, bool surface,
@@ -34,7 +39,9 @@ const TexelObject* object_for(unsigned long long number, const simt_texel_call& 
   const simt_texel_shape shape = object->memory.shape;
   const bool is_read_by_tex2d =
       shape == simt_texels_pitched && call.shape == simt_texels_2d && call.gathers == 0;
-  if (shape != call.shape && !is_read_by_tex2d)
+  // To a surface the faces of a cubemap are layers.
+  const bool are_layers = surface && is_layered_plane(shape) && is_layered_plane(call.shape);
+  if (shape != call.shape && !is_read_by_tex2d && !are_layers)
     return report_texel_call("texture-function", call, object, site), nullptr;
   if (call.gathers != 0 && !object->memory.gathers)
     return report_texel_call({"texture-function", "gather"}, call, object, site), nullptr;

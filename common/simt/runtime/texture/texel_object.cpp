@@ -36,7 +36,9 @@ cudaError_t describe_array(TexelMemory& memory, cudaArray_t handle) {
   memory.width = array->width, memory.height = array->rows(), memory.depth = array->slices();
   memory.row_bytes = array->row_bytes(), memory.slice_bytes = array->slice_bytes();
   memory.gathers = (array->flags & cudaArrayTextureGather) != 0;
-  if (array->is_layered())
+  if (array->is_cubemap())
+    memory.shape = array->is_layered() ? simt_texels_cubemap_layered : simt_texels_cubemap;
+  else if (array->is_layered())
     memory.shape = array->height == 0 ? simt_texels_1d_layered : simt_texels_2d_layered;
   else
     memory.shape = array->depth != 0 ? simt_texels_3d : array->height != 0 ? simt_texels_2d : simt_texels_1d;
@@ -99,6 +101,10 @@ cudaError_t create_texture(cudaTextureObject_t* number, const cudaResourceDesc* 
     return cudaErrorInvalidFilterSetting;
   // NVIDIA does not say how a colour in floats becomes an integer.
   if (!object.gives_floats() && has_coloured_border(*texture)) return cudaErrorNotSupported;
+  // Nor how the texels at the seams of two faces, or at a corner of three, are weighted.
+  if (object.memory.is_cubemap() && texture->seamlessCubemap != 0 &&
+      texture->filterMode == cudaFilterModeLinear)
+    return cudaErrorNotSupported;
   objects.push_back(object);
   *number = objects.size();
   return cudaSuccess;

@@ -20,6 +20,7 @@ struct TexelMemory {
   std::uintptr_t address_of(std::size_t x, std::size_t y, std::size_t z) const {
     return begin + z * slice_bytes + y * row_bytes + x * format.bytes();
   }
+  bool is_cubemap() const { return shape == simt_texels_cubemap || shape == simt_texels_cubemap_layered; }
   bool is_array() const { return shape != simt_texels_linear && shape != simt_texels_pitched; }
 };
 
