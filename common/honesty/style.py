@@ -127,10 +127,17 @@ def of_proselint(program, documents):
 
 
 def files_of(root, chosen):
-    """The tracked text files, or those of them below the chosen paths."""
-    listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z", "--", *chosen], capture_output=True, check=True)
-    names = [name for name in listed.stdout.decode().split("\0") if name and not LEFT_OUT.match(name)]
-    return [root / name for name in names if Path(name).suffix in SUFFIXES or Path(name).name == "warpbook"]
+    """The text files that git knows, or those of them below the chosen paths. Without git all but what builds leave."""
+    listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z", "--", *chosen], capture_output=True, check=False)
+    if listed.returncode == 0:
+        names = [name for name in listed.stdout.decode().split("\0") if name]
+    else:
+        below = [root / path for path in chosen] or [root]
+        found = [path for folder in below for path in ([folder] if folder.is_file() else sorted(folder.rglob("*")))]
+        names = [str(path.relative_to(root)) for path in found if path.is_file()]
+        names = [name for name in names if name.split("/")[0] != "build" and not name.startswith(".")]
+    return [root / name for name in names if not LEFT_OUT.match(name) and (root / name).is_file() and
+            (Path(name).suffix in SUFFIXES or Path(name).name == "warpbook")]
 
 
 def main(arguments):
