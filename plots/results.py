@@ -15,6 +15,7 @@ import os
 import pathlib
 import re
 import sys
+import textwrap
 
 import comparison
 import floors
@@ -202,10 +203,24 @@ def lab_section(data: Data, lab: Lab) -> list[str]:
     return lines
 
 
+def wrapped(lines: list[str]) -> list[str]:
+    """Prose and list items in lines of at most 100 characters; tables, headings, pictures and comments as they are."""
+    found = []
+    for line in lines:
+        if line.startswith(("|", "#", "<", "![")):
+            found.append(line)
+            continue
+        item = re.match(r"(?:- |\d+\. )?", line).group()
+        held = re.sub(r"`[^`]*`|\[[^\]]*\]", lambda code: code.group().replace(" ", "\0"), line)  # code and links' names stay whole
+        found += [text.replace("\0", " ") for text in textwrap.wrap(held, 100, subsequent_indent=" " * len(item), break_long_words=False,
+                                                                    break_on_hyphens=False)] or [""]
+    return found
+
+
 def page(data: Data) -> str:
     parts = [head(data), at_a_glance(data), targets_table(data), how_measured(data),
              *(lab_section(data, lab) for lab in data.measured()), remake(data)]
-    return "\n\n".join("\n".join(part) for part in parts) + "\n"
+    return "\n\n".join("\n".join(wrapped(part)) for part in parts) + "\n"
 
 
 def remake(data: Data) -> list[str]:
@@ -267,7 +282,7 @@ def handouts(data: Data, folder: pathlib.Path) -> dict[pathlib.Path, tuple[str, 
         _, end, after = rest.partition(END_OF_FLOOR + "\n")
         if not begin or not end:
             raise BrokenFile(f"{path} has no place for the table of floors: the lines '{FLOOR}' and '{END_OF_FLOOR}'.")
-        wanted = "\n".join(floors.block(data.labs, lab, table))
+        wanted = "\n".join(wrapped(floors.block(data.labs, lab, table)))
         found[path] = there, f"{before}{begin}{wanted}\n{end}{after}"
     return found
 

@@ -13,7 +13,7 @@ from . import machine_setup
 from .problem import NOT_YET, SUCCESS, Problem
 from .workbook import Workbook
 
-MARKER = ".warpbook-site"  # in a folder that site made, and may make anew
+MARKER = ".warpbook-site"  # in a folder that site made, and may make again
 
 
 def _git(root: pathlib.Path, *arguments: str) -> str:

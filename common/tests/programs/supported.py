@@ -12,6 +12,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import textwrap
 
 COMMON = pathlib.Path(__file__).resolve().parents[2]
 HEADERS = COMMON / "simt" / "include"
@@ -158,7 +159,8 @@ def missing(names: set[str]) -> str:
         else:
             sentences.append(f"- {group}: all.")
     version = re.search(r"runtime API ([\d.]+)", RUNTIME_API.read_text()).group(1)
-    return f"Of the functions of NVIDIA's runtime API {version} there are:\n\n" + "\n".join(sentences)
+    return f"Of the functions of NVIDIA's runtime API {version} there are:\n\n" + "\n".join(
+        textwrap.fill(sentence, 100, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) for sentence in sentences)
 
 
 def listing() -> str:
