@@ -1,4 +1,4 @@
-// mutant: a tile of two bodies a thread, four barriers
+// mutant: a tile of two bodies per thread, four barriers
 // item: accelerations waits at most twice a tile
 // diagnosis: too-many-barriers
 // backends: sim

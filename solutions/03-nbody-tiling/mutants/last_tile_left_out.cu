@@ -3,7 +3,7 @@
 // diagnosis: last-tile-left-out
 //
 // The mistake: n / threads_per_block rounds down, so that the bodies after the last whole tile pull
-// nobody.
+// no thread.
 // Read: the handout, "The last tile".
 
   // TODO(2)

@@ -1,4 +1,4 @@
-// mutant: nobody goes back in time
+// mutant: no body goes back in time
 // item: leapfrog_step moves every body by half a kick and a drift
 // backends: sim
 // diagnosis: step-left-out

@@ -4,7 +4,7 @@
 // backends: sim
 //
 // The mistake: the tile is a local array: every thread has one of its own, fills one place of it, and reads
-// what nobody has written into the others.
+// what no thread has written into the others.
 // Read: the handout, "Tiles".
 
   // TODO(2)

@@ -4,7 +4,7 @@
 // backends: sim
 //
 // The mistake: the counters are read by an atomic, too, so that no two accesses race. But an atomic waits for
-// nobody: who is early adds a counter in which others still count.
+// no thread: one that is early adds a counter in which others still count.
 // Read: the handout, "A histogram for every block".
 
   // TODO(2)

@@ -3,7 +3,7 @@
 // backends: sim
 // diagnosis: value-cut-off
 //
-// The mistake: a mask for the number of bins that somebody has seen. A value of 2^20 + 5 counts as 5, and the
+// The mistake: a mask for the number of bins that its author has seen. A value of 2^20 + 5 counts as 5, and the
 // contract has up to 2^24 bins.
 // Read: the handout, "Which bin is a value's?".
 

@@ -4,7 +4,7 @@
 // diagnosis[cuda]: cuda-error
 //
 // The mistake: whether the device can run the cluster is found out by launching it. The launch fails, and
-// nobody has counted.
+// no block has counted.
 // Read: the handout, "Launching clusters".
 
   // TODO(4)

@@ -3,7 +3,7 @@
 // diagnosis: index-in-32-bits
 // backends: cuda
 //
-// The mistake: an int counts to 2,147,483,647. A longer array has a negative length as an int, and nobody
+// The mistake: an int counts to 2,147,483,647. A longer array has a negative length as an int, and no thread
 // counts.
 // Read: the handout, "An atomic for every value".
 

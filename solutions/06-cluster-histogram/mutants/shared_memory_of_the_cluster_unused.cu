@@ -2,7 +2,7 @@
 // item: histogram_cluster waits for its cluster before and after it counts
 // diagnosis: cluster-barriers
 //
-// The mistake: the loop is that of histogram_global_kernel, copied as it is. Nobody needs the cluster, and nobody waits
+// The mistake: the loop is that of histogram_global_kernel, copied as it is. No block needs the cluster, and none waits
 // for it.
 // Read: the handout, "Two cluster barriers".
 

@@ -3,7 +3,7 @@
 // diagnosis: nothing-counted
 //
 // The mistake: every thread takes n / all_threads values, and this division rounds down: of fewer values than threads
-// nobody takes one.
+// no thread takes one.
 // Read: the handout, "An atomic for every value".
 
 // TODO(1)
