@@ -457,7 +457,7 @@ cudaGraphNode_t decision(cudaGraph_t graph, cudaGraphConditionalHandle handle, u
 
 } // namespace
 
-TEST_CASE("bodies of conditional nodes run by the condition, which launches begin anew") {
+TEST_CASE("bodies of conditional nodes run by the condition, which launches begin again") {
   FreshDevice fresh;
   Buffer<int> values(32);
   Conditional loop(cudaGraphCondTypeWhile, 1, cudaGraphCondAssignDefault);

@@ -207,8 +207,8 @@ std::uintptr_t fresh_addresses(std::size_t span, std::size_t alignment) {
   return base;
 }
 
-/// The same among addresses of blocks that were freed, from `first` on. The blocks that stood there are forgotten, so that
-/// pointers into them are not told any more from pointers into the new one.
+/// The same among addresses of blocks that were freed, from `first` on. The blocks that stood there are forgotten: pointers into
+/// them look like pointers into the new one from then on.
 std::uintptr_t addresses_of_the_dead(std::size_t span, std::size_t alignment, std::uintptr_t first) {
   const auto is_dead = [](const Allocation& one) {
     return !one.live && !one.of_graph && !one.of_driver && !one.sparse;
