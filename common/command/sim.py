@@ -50,7 +50,8 @@ def cccl_folder() -> str | None:
 def request(parsed) -> Request:
     """What the command's parser has read (cli.py), with the words that it left sorted into files and simtcc's options."""
     asked = Request(arguments=parsed.arguments, json=parsed.json, only_build=parsed.no_run)
-    asked.run_options = [f"--{name.replace('_', '-')}" for name in ("json", "no_counters", "no_lines") if getattr(parsed, name)]
+    asked.run_options = [f"--{name.replace('_', '-')}" for name in ("json", "no_counters", "no_lines", "every_launch")
+                         if getattr(parsed, name)]
     asked.run_options += [f"--{name}={value}" for name in ("schedule", "seed", "steps", "limit", "memory") if (value := getattr(parsed, name)) is not None]
     words = list(parsed.words)
     while words:

@@ -16,6 +16,8 @@ struct Stamp;
 void record(Finding diagnostic, std::uintptr_t site, std::uintptr_t other_site = 0);
 /// True (and counted) if `record` would only count: saves looking for the place.
 bool already_recorded(const char* id, std::uintptr_t site, std::uintptr_t other_site = 0);
+/// How often either was called, since the process began: whether something was found in between.
+std::uint64_t times_found();
 /// In the order in which they were found, but causes before their consequences.
 std::vector<Finding> take_diagnostics();
 

@@ -36,6 +36,7 @@ std::optional<FailedWrite> failed_write;
 using Key = std::tuple<std::string, std::uintptr_t, std::uintptr_t>;
 
 std::vector<Finding> diagnostics;
+std::uint64_t calls_of_record = 0;
 std::map<Key, std::size_t> index_of;
 
 /// What is recorded with this id and these sites; null if nothing is.
@@ -206,7 +207,10 @@ FindingKind kind_of_host_pointer(std::uintptr_t address) {
 
 } // namespace
 
+std::uint64_t times_found() { return calls_of_record; }
+
 bool already_recorded(const char* id, std::uintptr_t site, std::uintptr_t other_site) {
+  ++calls_of_record;
   Finding* known = recorded(id, site, other_site);
   if (!known) return diagnostics.size() >= max_diagnostics;
   ++known->count;

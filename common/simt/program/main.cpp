@@ -100,6 +100,7 @@ bool tell(int status, int signal) {
     answer["program"] = run.options.name;
     answer["schedule"] = run.options.schedule;
     answer["seed"] = run.options.simulator.seed;
+    answer["spared_launches"] = spared_launches();
     answer["status"] = signal != 0 ? nlohmann::json() : nlohmann::json(status);
     if (signal != 0) answer["signal"] = ::strsignal(signal);
     if (!run.stopped.empty()) answer["stopped"] = run.stopped;

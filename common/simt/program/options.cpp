@@ -27,6 +27,7 @@ RunOptions parse_options(const std::vector<std::string>& arguments) {
   options.simulator.budget_per_block = true;
   options.simulator.most_threads = most_threads;
   options.simulator.merge_launches = true;
+  options.simulator.every_launch = false;
   bool no_counters = false, no_lines = false;
   std::size_t memory_mib = default_memory_mib;
 
@@ -56,6 +57,8 @@ RunOptions parse_options(const std::vector<std::string>& arguments) {
                "one JSON document on standard output, with the program's own output in it");
   app.add_flag("--no-counters", no_counters, "diagnostics only");
   app.add_flag("--no-lines", no_lines, "counters of kernels, not of source lines");
+  app.add_flag("--every-launch", options.simulator.every_launch,
+               "runs each launch, also those that would do again what the same launch has done");
   app.add_option("--trace", options.trace, "writes what the kernels did with memory to this file");
   try {
     app.parse(std::vector(arguments.rbegin(), arguments.rend()));

@@ -57,6 +57,57 @@ def setUpModule() -> None:
     PRECOMPILED = folder.name
 
 
+#: Each kernel is launched ten times. What it does is said by its name.
+REPEATS = """\
+#include <cstdio>
+#include <cstring>
+constexpr int n = 1 << 14;
+__device__ int turns;
+__global__ void scale(const float* in, float* out, float by) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = by * in[i];
+}
+__global__ void increment(float* data) { data[blockIdx.x * blockDim.x + threadIdx.x] += 1; }
+__global__ void count() { atomicAdd(&turns, 1); }
+__global__ void fill_and_print(float* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = 1;
+  if (i == 0) printf("printed\\n");
+}
+__global__ void race(float* out) { out[0] = blockIdx.x * blockDim.x + threadIdx.x; }
+int main(int, char** argv) {
+  static float numbers[n];
+  float *in, *out;
+  cudaMalloc(&in, sizeof numbers);
+  cudaMalloc(&out, sizeof numbers);
+  for (int i = 0; i < n; ++i) numbers[i] = i % 100;
+  cudaMemcpy(in, numbers, sizeof numbers, cudaMemcpyDefault);
+  const auto is = [how = argv[1]](const char* what) { return strcmp(how, what) == 0; };
+  for (int turn = 0; turn < 10; ++turn) {
+    if (is("in-place") || is("same")) scale<<<n / 256, 256>>>(in, out, 2);
+    if (is("in-place") || is("accumulates")) increment<<<n / 256, 256>>>(is("in-place") ? out : in);
+    if (is("argument")) scale<<<n / 256, 256>>>(in, out, turn);
+    if (is("variable")) count<<<n / 256, 256>>>();
+    if (is("prints")) fill_and_print<<<n / 256, 256>>>(out);
+    if (is("races")) race<<<n / 256, 256>>>(out);
+    if (is("input") || is("late-input")) {
+      scale<<<n / 256, 256>>>(in, out, 2);
+      if (is("input") || turn == 6) {
+        numbers[7] = turn;
+        cudaMemcpy(in, numbers, sizeof numbers, cudaMemcpyDefault);
+      }
+    }
+  }
+  float sum = 0;
+  int seen = 0;
+  cudaMemcpy(numbers, is("accumulates") ? in : out, is("variable") ? 0 : sizeof numbers, cudaMemcpyDefault);
+  cudaMemcpyFromSymbol(&seen, turns, sizeof seen);
+  for (float number : numbers) sum += number;
+  printf("%g %g %d\\n", sum, numbers[7], seen);
+}
+"""
+
+
 class Programs(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory(prefix="warpbook-program-")
@@ -80,6 +131,11 @@ class Programs(unittest.TestCase):
         self.write(name, text)
         done = self.compile(*options, name)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def report(self, *words: str) -> dict:
+        """Of a run of program.so with these options and arguments."""
+        done = subprocess.run([SIMTRUN, "--json", *words], cwd=self.folder, text=True, capture_output=True, check=False)
+        return json.loads(done.stdout)
 
     def refused(self, text: str, sentence: str, *options: str, name: str = "program.cu") -> None:
         self.write(name, text)
@@ -348,6 +404,25 @@ int main(int, char** argv) {
   thread.join();
 }
 """
+
+
+class Repeating(Programs):
+    def test_a_launch_that_would_repeat_an_earlier_one_is_spared_and_nothing_shows_it(self) -> None:
+        self.built(REPEATS)
+        # Of ten launches the first two run. Of "in-place" there are ten of each of two kernels, and the second one changes what
+        # the first one has written. After a late change of the input the next two run again.
+        for how, spared in {"same": 8, "in-place": 16, "late-input": 6, "accumulates": 0, "argument": 0, "variable": 0,
+                            "prints": 0, "races": 0, "input": 0}.items():
+            with self.subTest(how):
+                each = self.report("--every-launch", "program.so", how)
+                some = self.report("program.so", how)
+                self.assertEqual((each.pop("spared_launches"), some.pop("spared_launches")), (0, spared))
+                self.assertEqual(some, each)
+
+    def test_under_a_random_schedule_and_with_a_trace_no_launch_is_spared(self) -> None:
+        self.built(REPEATS)
+        for options in (["--schedule=random"], ["--trace=file.trace"]):
+            self.assertEqual(self.report(*options, "program.so", "same")["spared_launches"], 0)
 
 
 class Threads(Programs):

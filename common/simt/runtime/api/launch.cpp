@@ -3,6 +3,7 @@
 #include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/api/launching.hpp"
 #include "simt/runtime/api/occupancy.hpp"
+#include "simt/runtime/api/repetition.hpp"
 #include "simt/runtime/api/stream.hpp"
 #include "simt/runtime/graph/capture.hpp"
 #include "simt/runtime/machine/code_map.hpp"
@@ -25,6 +26,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <map>
+#include <span>
 #include <unwind.h>
 
 namespace simt {
@@ -273,7 +275,8 @@ cudaError_t refuse(const simt_launch_site& site, const simt_launch_config& confi
 }
 
 void run(const simt_launch_site& site, const simt_launch_config& config, const KernelTraits* known,
-         const void* kernel, const simt_closure_operations* operations, void* closure) {
+         const void* kernel, const simt_closure_operations* operations, void* closure,
+         std::span<const simt_argument> arguments) {
   Grid grid;
   set_up_grid(grid, site, config, known, operations, closure);
   grid.record.name = name_at(site, kernel);
@@ -281,11 +284,21 @@ void run(const simt_launch_site& site, const simt_launch_config& config, const K
   begin_launch(grid, site);
   {
     const OpenMemory open;
-    run_grid(grid);
+    const RepeatedLaunch launch(grid, kernel, arguments);
+    if (const KernelRecord* known = launch.known()) {
+      grid.record.shared_bytes = known->shared_bytes;
+      grid.record.counters = known->counters;
+      grid.record.sites = known->sites;
+      launch.spare();
+    } else {
+      run_grid(grid);
+      complete_record(grid);
+      launch.has_run(grid);
+    }
   }
   if (kernel) traits_of(kernel).static_shared = std::max(traits_of(kernel).static_shared, grid.static_bytes);
   std::fflush(stdout); // what kernels have printed must not be lost if the program crashes later
-  finish_record(grid);
+  keep_record(grid);
   end_launch();
 }
 
@@ -324,7 +337,7 @@ cudaError_t launch_by_host(const simt_launch_site& site, const simt_launch_confi
     record_work(stream, std::move(work));
     return cudaSuccess;
   }
-  run(site, config, known, kernel, operations, closure);
+  run(site, config, known, kernel, operations, closure, {arguments, count});
   if (has_records_of_launches() || lack_launch()) tell(launch_from(caller, arguments, count));
   return cudaSuccess; // errors of the kernel itself show in the calls that come later
 }
@@ -351,7 +364,7 @@ cudaError_t simt::run_kernel_work(const KernelWork& work) {
     return error;
   }
   CallCopy call = work.call;
-  run(site, work.config, known, work.address, call.operations(), call.get());
+  run(site, work.config, known, work.address, call.operations(), call.get(), work.arguments);
   if (has_records_of_launches() || lack_launch()) tell(work.by_host);
   return cudaSuccess;
 }

@@ -3,6 +3,7 @@
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/call_site.hpp"
 #include "simt/runtime/machine/reset.hpp"
+#include "simt/runtime/memory/digest.hpp"
 #include "simt/runtime/schedule/control.hpp"
 
 #include "cuda_runtime_api.h"
@@ -28,6 +29,10 @@ std::map<cudaGraphConditionalHandle, Condition>& conditions() {
   return *all;
 }
 const OnReset forget_conditions([] { conditions().clear(); });
+// A launch that sets one is no repetition.
+const InDigest conditions_in_digest([](Digest& digest) {
+  for (const auto& [handle, condition] : conditions()) digest.add(condition.changes);
+});
 
 /// Calls `with` for the handle of each conditional node, those within other graphs included.
 template <class With>

@@ -426,9 +426,10 @@ inline void note_progress() {
     machine.progress->store(machine.progress->load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-/// Completes the record of a grid of the host that has run, and keeps it with those of its child grids, until a report
-/// takes them.
-void finish_record(Grid& grid);
+/// Completes the record of a grid of the host that has run.
+void complete_record(Grid& grid);
+/// Keeps a complete record, with those of its child grids, until a report takes them.
+void keep_record(Grid& grid);
 /// Says from where the latest grid of the host was launched, if it has a record and that is not known.
 void tell_record_launch(const HostLaunch& launch);
 

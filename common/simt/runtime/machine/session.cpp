@@ -77,8 +77,11 @@ void configure(const Options& options) {
 
 void share_progress(std::atomic<std::uint64_t>* counter) { machine.progress = counter; }
 
-void finish_record(Grid& grid) {
+void complete_record(Grid& grid) {
   for (auto& [site, counters] : take_sites()) grid.record.sites.push_back({code_address(site), counters});
+}
+
+void keep_record(Grid& grid) {
   const std::size_t first = kernels.size();
   kernels.push_back(std::move(grid.record));
   end_device_launches(kernels);

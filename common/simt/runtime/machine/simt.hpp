@@ -41,6 +41,8 @@ struct Options {
   /// Of each grid that the host launches only the last block runs, or the last cluster: so a kernel's way with places that
   /// need more than 32 bits can be seen, where the whole grid would take hours.
   bool last_block_only = false;
+  /// Whether each launch by the host runs, also one that would do again what the same launch has done (docs/simulator.md).
+  bool every_launch = true;
 };
 
 /// Sets the options of the launches that follow, which have the whole work budget again.
@@ -90,6 +92,8 @@ struct RunningLaunch {
 
 /// The one that runs. A signal handler may ask.
 std::optional<RunningLaunch> running_launch();
+/// Launches that did not run, because they would have repeated an earlier one (Options::every_launch), since the process began.
+std::uint64_t spared_launches();
 /// The seconds that launches have taken which are over.
 double time_in_kernels();
 

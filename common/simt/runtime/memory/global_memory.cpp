@@ -460,6 +460,9 @@ void copy_written(std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
   }
 }
 
+const std::vector<Allocation>& all_allocations() { return allocations; }
+const std::vector<DeviceSection>& all_sections() { return sections; }
+
 const DeviceSection* find_section(std::uintptr_t address) {
   for (const DeviceSection& section : sections)
     if (address - section.begin < section.bytes) return &section;

@@ -89,6 +89,8 @@ bool allocate_reserved(void* pointer);
 /// Of all such memory, what is there now.
 std::size_t live_graph_bytes();
 
+/// In address order, those that are not live any more among them.
+const std::vector<Allocation>& all_allocations();
 /// The live allocation that holds `address`, or null.
 Allocation* find_allocation(std::uintptr_t address);
 /// The allocation, live or not, that is nearest to `address`, or null if there was never one.
@@ -118,6 +120,7 @@ struct DeviceSection {
   bool closed = false; ///< its whole pages (fence_memory)
 };
 const DeviceSection* find_section(std::uintptr_t address);
+const std::vector<DeviceSection>& all_sections();
 
 /// From the first to the last byte of all sections: host code has few accesses there, and hundreds of millions elsewhere.
 struct SectionSpan {

@@ -46,6 +46,7 @@ constexpr std::uintptr_t word_bits = 64;
 using PieceBits = std::array<std::uint64_t, piece / word_bits>;
 std::unordered_map<std::uintptr_t, PieceBits> crossed_bytes[2];
 int mapped_blocks = 0;
+std::uint64_t accesses_to_host = 0;
 
 const OnReset forget_transfers([] {
   const std::lock_guard lock(transfers_guard);
@@ -122,6 +123,7 @@ void note_kernel_access(const LogEntry& entry) {
   const std::lock_guard lock(transfers_guard);
   for (unsigned lane = 0; lane < lanes_per_warp; ++lane) {
     if (!(entry.mask >> lane & 1) || !is_of_host(entry.address[lane])) continue;
+    ++accesses_to_host;
     const auto note = [&](Crossing direction) {
       add_transfer(direction, cross_bytes(direction, entry.address[lane], entry.size),
                    "kernel " + machine.grid->record.name, entry.site);
@@ -130,6 +132,8 @@ void note_kernel_access(const LogEntry& entry) {
     if (entry.access != Access::read) note(Crossing::to_host);
   }
 }
+
+std::uint64_t kernel_accesses_to_host() { return accesses_to_host; }
 
 void forget_crossed_bytes() {
   const std::lock_guard lock(transfers_guard);

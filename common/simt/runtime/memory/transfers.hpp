@@ -18,6 +18,8 @@ bool has_mapped_blocks();
 
 /// A request of the running kernel to global memory; of interest where it is memory of the host.
 void note_kernel_access(const LogEntry& entry);
+/// Of how many accesses that was so, since the process began.
+std::uint64_t kernel_accesses_to_host();
 
 /// The host launches: what a side has seen before, the other one may have changed since.
 void forget_crossed_bytes();

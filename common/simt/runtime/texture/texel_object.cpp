@@ -5,6 +5,7 @@
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/limits.hpp"
 #include "simt/runtime/machine/reset.hpp"
+#include "simt/runtime/memory/digest.hpp"
 
 #include "cuda_runtime_api.h"
 
@@ -20,6 +21,12 @@ std::deque<TexelObject> objects;
 
 const OnReset destroy_objects([] {
   for (TexelObject& object : objects) object.is_destroyed = true;
+});
+
+// An object stays what it was made of until it is destroyed.
+const InDigest texel_objects_in_digest([](Digest& digest) {
+  digest.add(objects.size());
+  digest.add(static_cast<std::uint64_t>(std::ranges::count_if(objects, &TexelObject::is_destroyed)));
 });
 
 /// Whether fetches may give a border's colour that is not 0.
