@@ -9,7 +9,7 @@
 namespace simt {
 
 /// 128 bits of which each depends on all that was added, in this order. Nothing here is secret: it keeps apart what differs by
-/// chance, once in 2^128 times, and not what somebody has made up for it.
+/// chance, once in 2^128 times, and not what a person has made up for it.
 class Digest {
 public:
   void add(const void* data, std::size_t bytes);
