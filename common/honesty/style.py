@@ -154,7 +154,7 @@ def main(arguments):
             print(f"{path.relative_to(root)}:{line}: {words}: {advice}")
             count += 1
     program = linter(root)
-    for path, line, check, message in of_proselint(program, documents) if program else []:
+    for path, line, check, message in of_proselint(program, documents) if program and documents else []:
         print(f"{path.relative_to(root)}:{line}: {check}: {message}")
         count += 1
     if not program:
