@@ -2,8 +2,6 @@
 and plots/floors.py."""
 from __future__ import annotations
 
-import textwrap
-
 from comparison import Lab
 from measurements import Measurements, copy_speed
 from targets import last, values
@@ -63,4 +61,4 @@ def beside(data: Measurements, lab: Lab) -> list[str]:
     if columns and split:
         lines.append(f"- `column_sums` with one thread per column reaches {columns[0]:.2f}: 16,384 columns keep 16,384 threads at work, too few "
                      f"for this GPU. With the rows split over more threads (v3) it reaches {split[0]:.2f}.")
-    return [part for line in lines for part in textwrap.wrap(line, 100, subsequent_indent="  ", break_on_hyphens=False)]
+    return lines

@@ -1,8 +1,6 @@
 """What stands beside lab 02's table of floors, and the figures that its more.md quotes. Read by plots/floors.py and plots/figures.py."""
 from __future__ import annotations
 
-import textwrap
-
 from comparison import Lab
 from floors import LANES, amount, number, time_text, wavefront_rate
 from measurements import Measurements
@@ -15,9 +13,8 @@ def beside(data: Measurements, lab: Lab) -> list[str]:
     if sums is None or rate is None:
         return []
     words = 2 * int(task.where["radius"]) + 1
-    said = (f"- The window of `stencil` in shared memory, a word per lane: {number(sums)} sums x {words} words / {LANES} lanes / {rate[1]} = "
-            f"{time_text(sums * words / LANES / rate[0])}.")
-    return textwrap.wrap(said, 100, subsequent_indent="  ")
+    return [f"- The window of `stencil` in shared memory, a word per lane: {number(sums)} sums x {words} words / {LANES} lanes / {rate[1]} = "
+            f"{time_text(sums * words / LANES / rate[0])}."]
 
 
 def _along(data: Measurements, function: str, step: str, column: str, metric: str = "effective_bandwidth") -> dict[int, float]:

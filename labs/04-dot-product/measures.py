@@ -1,8 +1,6 @@
 """What stands beside lab 04's table of floors. Read by plots/floors.py."""
 from __future__ import annotations
 
-import textwrap
-
 from comparison import Lab
 from measurements import Measurements, pick
 
@@ -38,4 +36,4 @@ def beside(data: Measurements, lab: Lab) -> list[str]:
         f"- A short dot product of 65,536 floats takes {short['step-v5']:.2f} µs with atomic additions (v5) and {short['step-v6']:.2f} µs with a last "
         f"block (v6): {short['step-v6'] - short['step-v5']:.2f} µs more for the same bits on every run.",
     ]
-    return [part for line in lines for part in textwrap.wrap(line, 100, subsequent_indent="  ", break_on_hyphens=False)]
+    return lines
