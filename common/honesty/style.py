@@ -6,6 +6,10 @@ Looks at the documents, at comments and messages of the sources and at the labs'
 prints a line per finding: file, line, the words, and what to write. Lines of Markdown end at column 100, but for
 tables, headings, code and addresses, which cannot be wrapped. Where proselint (PyPI) is installed, its checks of clichés,
 redundant words and misspellings look at the documents, too.
+
+A translation (README.zh.md, questions.zh.json, coalescing.zh.cu.starter) is spared the English words. It has no blanks at the
+ends of lines, and its Markdown is wrapped where a blank may stand: a page shows one for each end of a line, so that a line must
+not end between two Chinese characters.
 """
 
 import json
@@ -14,11 +18,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import unicodedata
 from pathlib import Path
 
 SUFFIXES = {".md", ".hpp", ".h", ".cpp", ".cu", ".cuh", ".py", ".js", ".ts", ".css", ".html", ".cmake", ".txt", ".json", ".starter"}
 #: What others wrote, and this list itself.
 LEFT_OUT = re.compile(r"^(LICENSE|common/tests/fuzz/seeds/.*|common/honesty/style\.py|common/tests/honesty/test_style\.py)$")
+#: A text in a language other than English, by the code in its name.
+TRANSLATION = re.compile(r"\.[a-z]{2,3}(?:-[A-Za-z]+)*\.(?:md|json|cu\.starter)$")
 WIDTH = 100
 
 UNITS = ("sectors|bytes|wavefronts|requests|accesses|words|points|steps|elements|ns|us|ms|instructions|loads|stores|reads|writes|additions|"
@@ -81,15 +88,48 @@ def of_words(text):
     return sorted(found)
 
 
-def of_width(text):
-    """[(line, begin of it, what to do)] for each line of Markdown that should have been wrapped."""
+def columns(text):
+    """How wide a terminal shows it: Chinese characters and punctuation take two columns."""
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
+def prose_of(text):
+    """[(number, line)] of a Markdown text without its blocks of code."""
     found, fence = [], ""
     for number, line in enumerate(text.splitlines(), 1):
         mark = re.match(r"\s*(```+|~~~+)", line)
         if mark and (not fence or mark.group(1).startswith(fence)):
             fence = "" if fence else mark.group(1)
-        elif not fence and len(line) > WIDTH and not re.match(r"\s*(?:\||#|<|!?\[[^\]]*\]\([^)]*\)[.,;:]?$|\S+$)", line):
-            found.append((number, line[:40] + " …", f"wrap at {WIDTH} columns; this line has {len(line)}"))
+        elif not fence:
+            found.append((number, line))
+    return found
+
+
+def of_width(text):
+    """[(line, begin of it, what to do)] for each line of Markdown that should have been wrapped."""
+    return [(number, line[:40] + " …", f"wrap at {WIDTH} columns; this line has {columns(line)}") for number, line in prose_of(text)
+            if columns(line) > WIDTH and not re.match(r"\s*(?:\||#|<|!?\[[^\]]*\]\([^)]*\)[.,;:]?$|\S+$)", line)]
+
+
+def of_blanks(text):
+    """[(line, end of it, what to do)] for each line with blanks at its end."""
+    return [(number, line[-20:].strip() + "␠", "no blanks at the end of a line") for number, line in enumerate(text.splitlines(), 1)
+            if line != line.rstrip()]
+
+
+def is_letter_without_blanks(character):
+    """Of a script like the Chinese one, whose words no blanks divide; not its punctuation, which has room of its own."""
+    return unicodedata.east_asian_width(character) in "WF" and unicodedata.category(character) == "Lo"
+
+
+def of_breaks(text):
+    """[(line, its end and the next one's begin, what to do)] for each line of Markdown that ends between two Chinese characters."""
+    found, lines = [], prose_of(text)
+    for (number, line), (next_number, following) in zip(lines, lines[1:]):
+        begin = re.sub(r"^\s*(?:> ?)*", "", following)
+        if next_number == number + 1 and line and begin and not re.match(r"\s*[|#<]", line) and \
+                is_letter_without_blanks(line[-1]) and is_letter_without_blanks(begin[0]):
+            found.append((number, f"{line[-8:]} / {begin[:8]}", "end the line behind punctuation: a page shows a blank here"))
     return found
 
 
@@ -147,10 +187,14 @@ def main(arguments):
     root = Path(arguments[0]).resolve()
     files = files_of(root, arguments[1:])
     count = 0
-    documents = [path for path in files if path.suffix == ".md"]
+    translations = {path for path in files if TRANSLATION.search(path.name)}
+    documents = [path for path in files if path.suffix == ".md" and path not in translations]
     for path in files:
         text = path.read_text(encoding="utf-8")
-        for line, words, advice in of_words(text) + (of_width(text) if path in documents else []):
+        found = of_blanks(text) if path in translations else of_words(text)
+        if path.suffix == ".md":
+            found += of_width(text) + (of_breaks(text) if path in translations else [])
+        for line, words, advice in found:
             print(f"{path.relative_to(root)}:{line}: {words}: {advice}")
             count += 1
     program = linter(root)

@@ -54,6 +54,30 @@ class Width(unittest.TestCase):
     def test_a_fence_within_a_longer_fence_does_not_end_it(self):
         self.assertEqual(style.of_width("````\n```\n" + "word " * 25 + "\n```\n````\n"), [])
 
+    def test_a_chinese_character_takes_two_columns(self):
+        self.assertEqual(style.of_width(f"a {'字' * 49}\n"), [])
+        self.assertEqual([(line, advice[-3:]) for line, _, advice in style.of_width(f"ab {'字' * 49}\n")], [(1, "101")])
+
+
+class Translations(unittest.TestCase):
+    def test_a_line_does_not_end_between_two_chinese_characters(self):
+        for text in ("一个线\n程", "- 一个线\n  程", "> 一个线\n> 程"):
+            self.assertEqual([line for line, _, _ in style.of_breaks("\n" + text)], [2], text)
+
+    def test_it_may_end_where_a_blank_may_stand_and_where_a_paragraph_ends(self):
+        for text in ("一个线程，\n两个", "处理 n\n个元素", "有 2 个\n`float`", "一行\n\n二行", "# 标题\n正文", "- 一\n- 二", "```\n一\n二\n```",
+                     "| 表 |\n| 表 |", "正文\n```\n一\n```\n正文"):
+            self.assertEqual(style.of_breaks(text), [], text)
+
+    def test_blanks_at_the_end_of_a_line_are_found(self):
+        self.assertEqual([line for line, _, _ in style.of_blanks("一\n二 \n三　\n")], [2, 3])
+
+    def test_names_say_what_a_translation_is(self):
+        for name in ("README.zh.md", "questions.zh.json", "coalescing.zh.cu.starter", "hints.pt-BR.md"):
+            self.assertTrue(style.TRANSLATION.search(name), name)
+        for name in ("README.md", "questions.json", "coalescing.cu.starter", "terms.md", "a.b.md"):
+            self.assertFalse(style.TRANSLATION.search(name), name)
+
 
 class Linter(unittest.TestCase):
     def setUp(self):
@@ -110,6 +134,14 @@ class Command(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("docs/bad.md:3: Nobody: name who it is", said)
         self.assertIn("2 files, 1 findings", said)
+
+    def test_a_translation_is_read_as_one(self):
+        (self.root / "docs/bad.zh.md").write_text("Nobody \n一个线\n程\n", encoding="utf-8")
+        status, said = self.run_on("docs/bad.zh.md")
+        self.assertEqual(status, 1)
+        self.assertIn("docs/bad.zh.md:1: Nobody␠: no blanks", said)
+        self.assertIn("docs/bad.zh.md:2: 一个线 / 程: end the line", said)
+        self.assertIn("1 files, 2 findings", said)
 
     def test_chosen_paths_alone_are_read_and_none_at_all_fails(self):
         self.assertEqual(self.run_on("good.cpp")[0], 0)
