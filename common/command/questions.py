@@ -10,7 +10,8 @@ import math
 import pathlib
 import re
 
-from . import lab_facts, regions
+from . import lab_facts, language, regions
+from .language import _
 
 FILE = "questions.json"
 
@@ -110,12 +111,12 @@ def number_of(text: str, unit: str = "") -> float:
     except ValueError:
         value, rest = math.nan, ""
     if isinstance(value, float) and math.isnan(value):
-        raise NotANumber(f"'{text.strip()}' is not a number. Type one like 8, 0.5, 3/4, 1024 or 2^10.")
+        raise NotANumber(_("'{typed}' is not a number. Type one like 8, 0.5, 3/4, 1024 or 2^10.", typed=text.strip()))
     if isinstance(value, complex) or not math.isfinite(value):
-        raise NotANumber(f"'{text.strip()}' is not a number that can be an answer.")
+        raise NotANumber(_("'{typed}' is not a number that can be an answer.", typed=text.strip()))
     if rest and _plain_unit(rest) != _plain_unit(unit):
-        wanted = f"The answer is a number of {unit}" if unit else "The answer is a number without a unit"
-        raise NotANumber(f"'{text.strip()}' ends with '{rest}'. {wanted}: type the number alone.")
+        raise NotANumber(_("'{typed}' ends with '{rest}'. The answer is a number of {unit}: type the number alone.", typed=text.strip(), rest=rest, unit=unit) if unit
+                         else _("'{typed}' ends with '{rest}'. The answer is a number without a unit: type the number alone.", typed=text.strip(), rest=rest))
     return value
 
 
@@ -129,10 +130,25 @@ def shown(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
-def read(folder: pathlib.Path, starter: str | None = None) -> list[Question]:
+def read(folder: pathlib.Path, starter: str | None = None, spoken: language.Language = language.ENGLISH) -> list[Question]:
     """The questions of the lab in `folder`; none if it has no file of them. `starter` is the text of the lab's starter: its TODOs are
-    those that questions can be about. Raises Broken."""
-    path = folder / FILE
+    those that questions can be about. What `spoken` has a translation of is in that language. Raises Broken."""
+    found = _read(folder / FILE, starter)
+    translated = folder / language.translated_name(FILE, spoken)
+    if spoken == language.ENGLISH or not found or not translated.is_file():
+        return found
+    own = {question.id: question for question in _read(translated, starter)}
+    return [_in_words_of(question, own[question.id]) if question.id in own else question for question in found]
+
+
+def _in_words_of(question: Question, translation: Question) -> Question:
+    """A question with a translation's texts; what is right and wrong, its own file says. A wrong answer without a translation keeps its text."""
+    texts = {wrong.value: wrong.why for wrong in translation.mistakes}
+    wrong = [{"value": each.value, "why": texts.get(each.value, each.why)} for each in question.mistakes]
+    return dataclasses.replace(question, ask=translation.ask, unit=translation.unit, why=translation.why, otherwise=translation.otherwise, wrong=wrong)
+
+
+def _read(path: pathlib.Path, starter: str | None) -> list[Question]:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:

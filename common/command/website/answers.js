@@ -2,6 +2,12 @@
 (function (root) {
   "use strict";
 
+  /** A sentence in the page's language; `values` are those of its {places}. */
+  function say(english, values) {
+    const text = (root.warpbookWords || {})[english] || english;
+    return text.replace(/\{(\w+)\}/g, (place, name) => values && name in values ? String(values[name]) : place);
+  }
+
   const NUMBER = /^([+-]?)(\d[\d,_]*\.?\d*|\.\d+)(?:[eE]([+-]?\d{1,3}))?/;
   const GROUPS = /^[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/;
 
@@ -23,7 +29,7 @@
   /** The number that a reader typed, as {value} or {problem: a sentence}. */
   function numberOf(text, unit) {
     const typed = text.trim();
-    const refused = { problem: `'${typed}' is not a number. Type one like 8, 0.5, 3/4, 1024 or 2^10.` };
+    const refused = { problem: say("'{typed}' is not a number. Type one like 8, 0.5, 3/4, 1024 or 2^10.", { typed }) };
     const first = one(typed.replaceAll("−", "-").replaceAll("×", "*"));
     if (!first) return refused;
     let { value, rest } = first;
@@ -34,10 +40,10 @@
       value = operator[0] === "/" ? value / second.value : value ** second.value;
       rest = second.rest;
     }
-    if (!Number.isFinite(value)) return { problem: `'${typed}' is not a number that can be an answer.` };
+    if (!Number.isFinite(value)) return { problem: say("'{typed}' is not a number that can be an answer.", { typed }) };
     if (rest && plainUnit(rest) !== plainUnit(unit)) {
-      const wanted = unit ? `The answer is a number of ${unit}` : "The answer is a number without a unit";
-      return { problem: `'${typed}' ends with '${rest}'. ${wanted}: type the number alone.` };
+      return { problem: unit ? say("'{typed}' ends with '{rest}'. The answer is a number of {unit}: type the number alone.", { typed, rest, unit })
+                             : say("'{typed}' ends with '{rest}'. The answer is a number without a unit: type the number alone.", { typed, rest }) };
     }
     return { value };
   }
@@ -52,5 +58,5 @@
     return { right: false, why: mistakes.length ? mistakes[0].why : question.otherwise };
   }
 
-  root.warpbookAnswers = { numberOf, judge, near };
+  root.warpbookAnswers = { numberOf, judge, near, say };
 })(typeof module === "object" ? module.exports : window);

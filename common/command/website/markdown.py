@@ -16,6 +16,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from ..language import is_wide
+
 _LEXERS = {"cpp": "cpp", "c++": "cpp", "cuda": "cuda", "cu": "cuda", "hpp": "cpp", "c": "c", "python": "python", "py": "python", "json": "json",
            "cmake": "cmake", "js": "javascript", "yaml": "yaml", "yml": "yaml", "sh": "bash", "css": "css"}
 _TODOS = re.compile(r"TODO\((\d+)\)")
@@ -110,9 +112,21 @@ def _relink(inline: Token, link: Link, image: Link) -> None:
     inline.children = children
 
 
-def render(text: str, link: Link, image: Link, insert: "Insert | None" = None) -> Rendered:
+def _join_wide(inline: Token) -> None:
+    """Takes out the ends of lines between two wide characters, as Chinese has them: a browser would show blanks there."""
+    children = inline.children or []
+    shown = [child.content for child in children]
+    for place, child in enumerate(children):
+        if child.type == "softbreak":
+            before = next((text for text in reversed(shown[:place]) if text), "")
+            after = next((text for text in shown[place + 1:] if text), "")
+            if before and after and is_wide(before[-1]) and is_wide(after[0]):
+                child.type = "text"
+
+
+def render(text: str, link: Link, image: Link, insert: "Insert | None" = None, anchors: "dict[str, str] | None" = None) -> Rendered:
     """`text` as HTML. `link` and `image` give the new target of each link and picture. `insert` gives what comes at the end of the section of
-    a heading of the second level, as HTML."""
+    a heading of the second level, as HTML. `anchors` are other anchors than GitHub's, by those."""
     parser = MarkdownIt("commonmark", {"html": True, "highlight": _fence}).enable(["table", "strikethrough"])
     tokens = parser.parse(text)
     headings: list[Heading] = []
@@ -131,7 +145,8 @@ def render(text: str, link: Link, image: Link, insert: "Insert | None" = None) -
             name = slug(plain)
             count = seen.get(name, 0)
             seen[name] = count + 1
-            heading = Heading(level, f"{name}-{count}" if count else name, plain)
+            anchor = f"{name}-{count}" if count else name
+            heading = Heading(level, (anchors or {}).get(anchor, anchor), plain)
             token.attrSet("id", heading.id)
             headings.append(heading)
             sections.append(Section(heading, ""))
@@ -140,6 +155,7 @@ def render(text: str, link: Link, image: Link, insert: "Insert | None" = None) -
                 second = heading if level == 2 else None
         elif token.type == "inline":
             _relink(token, link, image)
+            _join_wide(token)
             if not place or tokens[place - 1].type != "heading_open":
                 sections[-1].text += _plain(token) + " "
         elif token.type in ("fence", "code_block"):

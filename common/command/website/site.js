@@ -5,7 +5,7 @@
   const page = document.documentElement;
   const root = page.dataset.root;
   const labs = window.warpbookLabs || {};
-  const { numberOf, judge, near } = window.warpbookAnswers;
+  const { numberOf, judge, near, say } = window.warpbookAnswers;
 
   /** An element with properties, and with children that are texts or elements. */
   function make(name, properties, ...children) {
@@ -70,13 +70,14 @@
       link.querySelector(".count")?.remove();
       if (ticked + right > 0) {
         any = true;
-        link.append(make("span", { className: "count" }, `${ticked + right} of ${sections + questions}`));
+        link.append(make("span", { className: "count" }, say("{done} of {all}", { done: ticked + right, all: sections + questions })));
       }
     }
     const line = document.querySelector(".progress");
     if (line) {
       const { ticked, sections, right, questions } = counts(page.dataset.lab);
-      line.textContent = `Your progress: ${ticked} of ${sections} sections ticked` + (questions ? `, ${right} of ${questions} questions answered.` : ".");
+      line.textContent = questions ? say("Your progress: {ticked} of {sections} sections ticked, {right} of {questions} questions answered.", { ticked, sections, right, questions })
+                                   : say("Your progress: {ticked} of {sections} sections ticked.", { ticked, sections });
     }
     document.querySelector(".kept").hidden = !any;
   }
@@ -90,7 +91,7 @@
       const heading = document.getElementById(name);
       const box = make("input", { type: "checkbox", checked: !!ofLab(lab).ticked[name] });
       box.addEventListener("change", () => change(lab, ({ ticked }) => { if (box.checked) ticked[name] = true; else delete ticked[name]; }));
-      heading?.after(make("label", { className: "tick" }, box, heading.textContent.includes("TODO(") ? "Done" : "Read"));
+      heading?.after(make("label", { className: "tick" }, box, heading.textContent.includes("TODO(") ? say("Done") : say("Read")));
     }
   }
 
@@ -103,11 +104,11 @@
       input.setAttribute("aria-labelledby", `ask-${question.id}`);
       const feedback = make("p", { className: "feedback" });
       feedback.setAttribute("role", "status");
-      const form = make("form", {}, input, ...(question.unit ? [question.unit] : []), make("button", { type: "submit" }, "Check"));
+      const form = make("form", {}, input, ...(question.unit ? [question.unit] : []), make("button", { type: "submit" }, say("Check")));
       const show = (value) => {
         const { right, why } = judge(question, value);
         feedback.className = `feedback ${right ? "right" : "wrong"}`;
-        feedback.innerHTML = `${right ? "✓ Right." : "✗ Not yet."} ${why}`; // made by the site's builder, escaped
+        feedback.innerHTML = `${right ? say("✓ Right.") : say("✗ Not yet.")} ${why}`; // made by the site's builder, escaped
       };
       form.addEventListener("submit", (event) => {
         event.preventDefault();
@@ -134,8 +135,9 @@
 
   function addTheme() {
     const button = document.querySelector(".theme");
-    const themes = ["auto", "light", "dark"];
-    const show = () => { button.textContent = `Theme: ${page.dataset.theme}`; };
+    const named = { auto: say("Theme: auto"), light: say("Theme: light"), dark: say("Theme: dark") };
+    const themes = Object.keys(named);
+    const show = () => { button.textContent = named[page.dataset.theme]; };
     if (!themes.includes(page.dataset.theme)) page.dataset.theme = "auto";
     button.hidden = false;
     button.addEventListener("click", () => {
@@ -175,7 +177,7 @@
       return true;
     } catch { // not allowed to a page on disk
       const area = make("textarea", { value: text });
-      area.setAttribute("aria-label", "Text to copy");
+      area.setAttribute("aria-label", say("Text to copy"));
       document.body.append(area);
       area.select();
       const done = document.execCommand("copy");
@@ -185,11 +187,11 @@
   }
 
   function copyButton(text) {
-    const button = make("button", { type: "button", className: "copy" }, "Copy");
+    const button = make("button", { type: "button", className: "copy" }, say("Copy"));
     button.addEventListener("click", async () => {
-      button.textContent = await toClipboard(text()) ? "Copied" : "Not allowed";
+      button.textContent = await toClipboard(text()) ? say("Copied") : say("Not allowed");
       button.classList.add("said");
-      setTimeout(() => { button.textContent = "Copy"; button.classList.remove("said"); }, 1500);
+      setTimeout(() => { button.textContent = say("Copy"); button.classList.remove("said"); }, 1500);
     });
     return button;
   }
@@ -223,15 +225,30 @@
 
   const MOST = 30; // results shown
 
+  const HAN = /\p{Script=Han}+/u;
+
+  /** The words of what was typed. Chinese has no blanks between them: each run of its characters is one. */
+  function wordsOf(typed) {
+    return typed.toLowerCase().split(/\s+/).flatMap((word) => word.split(/(\p{Script=Han}+)/u)).filter(Boolean);
+  }
+
+  /** What is looked for of a word: the word, or else the pairs of characters of a Chinese one, which may be several words. */
+  function partsOf(word) {
+    const characters = HAN.test(word) ? [...word] : [];
+    return characters.length < 3 ? [word] : [word, ...characters.slice(1).map((character, place) => characters[place] + character)];
+  }
+
   /** The sections that have all words, the best first: those with the words in their headings. */
   function found(words) {
     const results = [];
     for (const [address, title, heading, text] of window.warpbookIndex) {
       const [low, name, of] = [text.toLowerCase(), heading.toLowerCase(), title.toLowerCase()];
+      const worthOf = (word) => (name.includes(word) ? 30 : 0) + (of.includes(word) ? (heading ? 4 : 30) : 0) + Math.min(low.split(word).length - 1, 5);
       let score = 0;
       for (const word of words) {
-        const inText = low.split(word).length - 1;
-        const worth = (name.includes(word) ? 30 : 0) + (of.includes(word) ? (heading ? 4 : 30) : 0) + Math.min(inText, 5);
+        let worth = worthOf(word);
+        const pairs = worth ? [] : partsOf(word).slice(1).map(worthOf);
+        if (pairs.filter(Boolean).length >= 0.6 * pairs.length) worth += pairs.reduce((sum, each) => sum + each, 0) / (pairs.length || 1);
         if (!worth) { score = 0; break; }
         score += worth;
       }
@@ -242,7 +259,8 @@
   }
 
   /** The text around the first of the words, with each word marked. */
-  function snippet(text, words) {
+  function snippet(text, typed) {
+    const words = typed.flatMap(partsOf);
     const low = text.toLowerCase();
     const first = Math.min(...words.map((word) => { const at = low.indexOf(word); return at < 0 ? Infinity : at; }));
     const start = Number.isFinite(first) ? Math.max(0, first - 60) : 0;
@@ -260,18 +278,19 @@
     let asked = false;
 
     const search = () => {
-      const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const words = wordsOf(input.value);
       panel.hidden = !words.length;
       if (!words.length || !window.warpbookIndex) return;
       const results = found(words);
-      status.textContent = results.length === 0 ? "Nothing has all these words." : results.length > MOST ? `${results.length} sections; the first ${MOST}:` : `${results.length} section${results.length > 1 ? "s" : ""}:`;
+      status.textContent = results.length === 0 ? say("Nothing has all these words.") : results.length > MOST ? say("{count} sections; the first {most}:", { count: results.length, most: MOST })
+        : results.length > 1 ? say("{count} sections:", { count: results.length }) : say("1 section:");
       list.replaceChildren(...results.slice(0, MOST).map(({ address, title, heading, text }) =>
         make("li", {}, make("a", { href: `${root}/${address}` }, make("b", {}, heading ? `${heading} – ${title}` : title), snippet(text, words)))));
     };
     const load = () => { // the index is large: it comes when it is needed, as a script, because pages on disk cannot fetch
       if (asked) return;
       asked = true;
-      document.head.append(make("script", { src: `${root}/assets/search-index.js`, onload: search }));
+      document.head.append(make("script", { src: `${root}/assets/search-index${page.dataset.spoken}.js`, onload: search }));
     };
     const close = () => { panel.hidden = true; };
 
@@ -300,7 +319,13 @@
     document.addEventListener("click", (event) => { if (!panel.contains(event.target) && event.target !== input) close(); });
   }
 
+  /** The switch of languages leads to the section that is being read. */
+  function addLanguages() {
+    for (const link of document.querySelectorAll(".languages a")) link.addEventListener("click", () => { link.hash = location.hash; });
+  }
+
   addTheme();
+  addLanguages();
   addMenu();
   addCopying();
   addScrolling();

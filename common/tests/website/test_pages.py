@@ -8,6 +8,9 @@ axe-core, which the PyPI package axe-core-python holds: build/venv/bin/pip insta
 from __future__ import annotations
 
 import base64
+import concurrent.futures
+import dataclasses
+import functools
 import json
 import pathlib
 import shutil
@@ -36,6 +39,14 @@ def axe() -> pathlib.Path | None:
     return next((path for folder in folders if (path := folder / "axe_core_python/axe.min.js").is_file()), None)
 
 
+NO_AXE = "no axe-core: build/venv/bin/pip install axe-core-python brings it"
+
+
+@functools.cache
+def axe_script() -> str:
+    return axe().read_text(encoding="utf-8")
+
+
 def built(root: pathlib.Path, out: pathlib.Path) -> pathlib.Path:
     done = subprocess.run([PYTHON, "-B", root / "warpbook", "site", "--out", out, "--repository", "https://github.com/me/book"], capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):  # 1: links that lead nowhere, which test_site.py tells
@@ -43,27 +54,10 @@ def built(root: pathlib.Path, out: pathlib.Path) -> pathlib.Path:
     return out
 
 
-class Browser(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory(prefix="warpbook-test-")
-        cls.folder = pathlib.Path(cls.scratch.name)
-        options = webdriver.ChromeOptions()
-        options.binary_location = BROWSER
-        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
-            options.add_argument(argument)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        try:
-            cls.driver = webdriver.Chrome(service=webdriver.chrome.service.Service(shutil.which("chromedriver")), options=options)
-        except WebDriverException as error:  # says nothing of a page
-            cls.scratch.cleanup()
-            raise unittest.SkipTest(f"the browser does not start here: {error}") from error
-        cls.driver.set_script_timeout(120)
+class Looking:
+    """What can be done with a browser, which is `driver`."""
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.driver.quit()
-        cls.scratch.cleanup()
+    driver: webdriver.Chrome
 
     def look(self, width: int = WIDE, theme: str = "light", media: str = "") -> None:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": [
@@ -86,16 +80,80 @@ class Browser(unittest.TestCase):
 
     def violations(self) -> list:
         """What axe-core finds wrong with the page."""
-        script = axe()
-        if script is None:
-            self.skipTest("no axe-core: build/venv/bin/pip install axe-core-python brings it")
-        self.script(script.read_text(encoding="utf-8"))
+        self.script(axe_script())
         return self.driver.execute_async_script(
             "const done = arguments[arguments.length - 1]; axe.run(document, {runOnly: arguments[0], resultTypes: ['violations']}).then("
             "r => done(r.violations.map(v => [v.id, v.help, v.nodes.slice(0, 3).map(n => n.target.join(' ') + ': ' + n.failureSummary)])), e => done(String(e)))", AXE_RULES)
 
+    def complaints(self) -> list[str]:
+        """What the browser's console has got since the last call."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+
+class Window(Looking):
+    """A browser of its own."""
+
+    def __init__(self):
+        options = webdriver.ChromeOptions()
+        options.binary_location = BROWSER
+        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        try:
+            self.driver = webdriver.Chrome(service=webdriver.chrome.service.Service(shutil.which("chromedriver")), options=options)
+        except WebDriverException as error:  # says nothing of a page
+            raise unittest.SkipTest(f"the browser does not start here: {error}") from error
+        self.driver.set_script_timeout(120)
+
+
+class Browser(Looking, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory(prefix="warpbook-test-")
+        cls.addClassCleanup(cls.scratch.cleanup)
+        cls.folder = pathlib.Path(cls.scratch.name)
+        cls.driver = Window().driver
+        cls.addClassCleanup(cls.driver.quit)
+
     def check_quiet(self) -> None:
-        self.assertEqual([entry["message"] for entry in self.driver.get_log("browser")], [])
+        self.assertEqual(self.complaints(), [])
+
+
+@dataclasses.dataclass
+class Visit:
+    """What was found on a page."""
+
+    complaints: list[str]
+    asked: set[str]      # addresses
+    width: int
+    ground: str
+    broken: list[str]    # pictures
+    violations: list     # of accessibility; none of a source file, if one of its kind was visited before: these differ in their text alone
+
+
+LOOKS = {"light": (WIDE, "rgb(255, 255, 255)"), "dark": (NARROW, "rgb(17, 21, 26)")}  # the theme's width, and its ground
+
+
+def visits(site: pathlib.Path, theme: str) -> dict[str, Visit]:
+    """A visit to each page of the site, in a browser of its own."""
+    window = Window()
+    found, kinds_seen = {}, set()
+    try:
+        window.look(LOOKS[theme][0], theme)
+        window.requests()
+        for page in sorted(site.rglob("*.html")):
+            window.open(page)
+            found[str(page.relative_to(site))] = visit = Visit(
+                window.complaints(), window.requests(), window.script("return document.documentElement.scrollWidth"),
+                window.script("return getComputedStyle(document.body).backgroundColor"),
+                window.script("return [...document.images].map(i => { i.loading = 'eager'; return i; }).filter(i => i.complete && !i.naturalWidth).map(i => i.src)"), [])
+            kind = page.suffixes[-2] if len(page.suffixes) > 1 else ""
+            if axe() and (not kind or kind not in kinds_seen):
+                visit.violations = window.violations()
+            kinds_seen.add(kind)
+    finally:
+        window.driver.quit()
+    return found
 
 
 class OfTheWorkbook(Browser):
@@ -105,43 +163,38 @@ class OfTheWorkbook(Browser):
     def setUpClass(cls):
         super().setUpClass()
         cls.site = built(ROOT, cls.folder / "site")
-        cls.pages = sorted(cls.site.rglob("*.html"))
+
+    @classmethod
+    @functools.cache
+    def visited(cls) -> dict[str, dict[str, Visit]]:
+        """A visit to each page in both themes, wide and narrow, each theme in a browser of its own."""
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            return dict(zip(LOOKS, pool.map(functools.partial(visits, cls.site), LOOKS)))
 
     def test_every_page_wide_and_narrow_light_and_dark_without_an_error_or_an_outside_request(self):
-        self.assertGreater(len(self.pages), 40)
-        self.requests()
-        for width, theme, ground in ((WIDE, "light", "rgb(255, 255, 255)"), (NARROW, "dark", "rgb(17, 21, 26)")):
-            self.look(width, theme)
-            for page in self.pages:
-                with self.subTest(page=str(page.relative_to(self.site)), width=width):
-                    self.open(page)
-                    self.check_quiet()
-                    asked = self.requests()
-                    self.assertTrue(asked)
-                    self.assertEqual({address for address in asked if not address.startswith(("file://", "data:"))}, set())
-                    self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
-                    self.assertEqual(self.script("return getComputedStyle(document.body).backgroundColor"), ground)
-                    broken = self.script("return [...document.images].map(i => { i.loading = 'eager'; return i; }).filter(i => i.complete && !i.naturalWidth).map(i => i.src)")
-                    self.assertEqual(broken, [])
+        for theme, pages in self.visited().items():
+            width, ground = LOOKS[theme]
+            self.assertGreater(len(pages), 40)
+            for name, visit in pages.items():
+                with self.subTest(page=name, width=width):
+                    self.assertEqual(visit.complaints, [])
+                    self.assertTrue(visit.asked)
+                    self.assertEqual({address for address in visit.asked if not address.startswith(("file://", "data:"))}, set())
+                    self.assertLessEqual(visit.width, width)
+                    self.assertEqual(visit.ground, ground)
+                    self.assertEqual(visit.broken, [])
 
+    @unittest.skipUnless(axe(), NO_AXE)
     def test_every_page_is_accessible_in_both_themes(self):
         self.open(self.site / "index.html")
         self.script("document.querySelector('article').insertAdjacentHTML('beforeend', '<img src=\"data:,\"><p style=\"color: #ccc; background: #fff\">pale</p>')")
         self.assertLessEqual({"image-alt", "color-contrast"}, {each[0] for each in self.violations()})  # it does find what is wrong
-        code_seen = set()
-        for width, theme in ((WIDE, "light"), (NARROW, "dark")):
-            self.look(width, theme)
-            for page in self.pages:
-                name = str(page.relative_to(self.site))
-                kind = page.suffixes[-2] if len(page.suffixes) > 1 else ""
-                if kind and (kind, theme) in code_seen:  # source files differ in their text alone
-                    continue
-                code_seen.add((kind, theme))
-                with self.subTest(page=name, width=width, theme=theme):
-                    self.open(page)
-                    found = self.violations()
-                    self.assertEqual(found, [], json.dumps(found, indent=1))
+        for theme, pages in self.visited().items():
+            for name, visit in pages.items():
+                with self.subTest(page=name, theme=theme):
+                    self.assertEqual(visit.violations, [], json.dumps(visit.violations, indent=1))
 
+    @unittest.skipUnless(axe(), NO_AXE)
     @unittest.skipUnless(shutil.which("node"), "no node, which makes the traces")
     def test_the_pages_of_see_are_accessible_in_both_themes(self):
         traces = self.folder / "traces"
@@ -152,7 +205,7 @@ class OfTheWorkbook(Browser):
 
         for name in ("coalesced_copy", "transpose_32", "race", "children"):
             see.write_page([traces / f"{name}.jsonl"], traces / f"{name}.html")
-            for width, theme in ((WIDE, "light"), (NARROW, "dark")):
+            for theme, (width, _) in LOOKS.items():
                 with self.subTest(page=name, theme=theme):
                     self.look(width, theme)
                     self.open(traces / f"{name}.html")
@@ -194,11 +247,12 @@ class Small(Browser):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        root = small_site.write(cls.folder / "book")
+        root = small_site.write_translation(small_site.write(cls.folder / "book"))
         shutil.copy(ROOT / "warpbook", root / "warpbook")
         (root / "common/command").symlink_to(ROOT / "common/command")
         cls.site = built(root, cls.folder / "site")
         cls.handout = cls.site / "labs/01-sums/index.html"
+        cls.chinese = cls.site / "zh/labs/01-sums/index.html"
 
     def setUp(self) -> None:
         self.look()
@@ -299,6 +353,36 @@ class Small(Browser):
         self.assertEqual(self.find("#found [role=status]").text, "Nothing has all these words.")
         self.find("#search").send_keys(Keys.ESCAPE)
         self.assertFalse(self.find("#found").is_displayed())
+
+    def test_the_switch_of_languages_leads_to_the_same_section_with_the_same_progress(self):
+        self.driver.find_elements("css selector", ".tick")[0].click()
+        self.open(self.handout, "#questions")
+        self.find(".languages a").click()
+        self.assertEqual(self.driver.current_url, self.chinese.as_uri() + "#questions")
+        self.assertEqual(self.script("return document.querySelector(':target').textContent"), "问题")
+        self.assertEqual(self.answer("sectors-at-stride-2", "8 扇区"), "✓ 对。 256 字节是 8 < 9 个扇区。")
+        self.assertEqual(self.find(".progress").text, "进度：4 节中已勾选 1 节，3 个问题中答对 1 个。")
+        self.find(".languages a").click()
+        self.assertEqual(self.find(".progress").text, "Your progress: 1 of 4 sections ticked, 1 of 3 questions answered.")
+
+    def test_chinese_is_found_without_blanks_between_its_words(self):
+        self.open(self.chinese)
+        for typed, sections in (("合并访问", ["问题 – 实验 01：求和"]), ("扇区合并访问", ["问题 – 实验 01：求和"]), ("zebra", ["zebra – Glossary"]), ("线程块", [])):
+            self.find("#search").clear()
+            self.find("#search").send_keys(typed)
+            self.script("return new Promise(done => { const wait = () => window.warpbookIndex ? done(1) : setTimeout(wait, 20); wait(); })")
+            self.assertEqual([link.text for link in self.driver.find_elements("css selector", "#found a b")], sections, typed)
+        self.assertEqual(self.find("#found [role=status]").text, "找不到。")
+
+    @unittest.skipUnless(axe(), NO_AXE)
+    def test_a_page_with_two_languages_is_accessible_in_both_themes(self):
+        for theme, (width, _) in LOOKS.items():
+            for page in (self.handout, self.chinese, self.chinese.with_name("hints.html")):
+                with self.subTest(page=str(page), theme=theme):
+                    self.look(width, theme)
+                    self.open(page)
+                    self.assertEqual(self.violations(), [])
+                    self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
 
     def test_a_line_of_a_source_file_can_be_linked(self):
         self.open(self.site / "labs/01-sums/lab.hpp.html", "#L-2")

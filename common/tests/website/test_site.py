@@ -18,8 +18,8 @@ from fakes import ROOT, Scratch  # noqa: E402
 import small_site  # noqa: E402
 from command import give_out, questions, site  # noqa: E402
 from command.problem import Problem  # noqa: E402
-from command.website import catalogue, markdown  # noqa: E402
-from command.website.book import Book, Repository  # noqa: E402
+from command.website import catalogue, markdown, words  # noqa: E402
+from command.website.book import PARTS, Book, Repository  # noqa: E402
 from command.workbook import Workbook  # noqa: E402
 
 
@@ -165,6 +165,86 @@ class Pages(Small):
             self.book()
 
 
+class InChinese(Small):
+    """The site of a workbook that has a lab in Chinese, too."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        small_site.write_translation(self.root)
+
+    def test_translated_pages_stand_below_their_language_s_folder(self):
+        book = self.book()
+        self.assertEqual(book.problems, [])
+        self.assertEqual({name for name in book.files() if name.startswith("zh/") or ".zh." in name},
+                         {"zh/labs/01-sums/index.html", "zh/labs/01-sums/hints.html", "zh/labs/01-sums/sums.cu.html", "assets/words.zh.js", "assets/search-index.zh.js"})
+        self.assertEqual(dead_links(book.files()), [])
+
+    def test_a_switch_leads_from_each_language_to_the_other_and_the_head_names_both(self):
+        here, there = self.page("labs/01-sums/index.html"), self.page("zh/labs/01-sums/index.html")
+        self.assertIn('<a href="../../zh/labs/01-sums/index.html" lang="zh-Hans" hreflang="zh-Hans">中文</a>', here)
+        self.assertIn('<a href="../../../labs/01-sums/index.html" lang="en" hreflang="en">English</a>', there)
+        for page, language, back in ((here, "en", "../.."), (there, "zh-Hans", "../../..")):
+            self.assertIn(f'<html lang="{language}"', page)
+            self.assertIn(f'<link rel="alternate" hreflang="zh-Hans" href="{"" if language == "zh-Hans" else back + "/zh/labs/01-sums/"}index.html">', page)
+            self.assertIn('<link rel="alternate" hreflang="x-default" href="', page)
+        self.assertNotIn("hreflang", self.page("docs/glossary.html"))
+
+    def test_links_lead_to_the_translation_where_there_is_one_and_say_where_not(self):
+        page = self.page("zh/labs/01-sums/index.html")
+        for target in ("sums.cu.html", "../../../labs/01-sums/lab.hpp.html", "../../../labs/01-sums/more.html#measured", "../../../docs/glossary.html#wavefront",
+                       "../../../docs/images/lanes.svg", "hints.html#todo1-x"):
+            self.assertIn(f'"{target}"', page)
+        self.assertIn('<a href="../../../docs/glossary.html" hreflang="en" lang="en">Glossary</a>', page)  # in the navigation
+        self.assertIn("// TODO(1): 第一个", re.sub("<[^>]*>", "", self.page("zh/labs/01-sums/sums.cu.html")))
+        self.assertIn("// TODO(1): the first", re.sub("<[^>]*>", "", self.page("labs/01-sums/sums.cu.html")))
+
+    def test_sections_have_the_original_s_anchors_so_that_progress_is_one(self):
+        english, chinese = (Links(self.page(name)).ids for name in ("labs/01-sums/index.html", "zh/labs/01-sums/index.html"))
+        self.assertEqual(chinese, english)
+        self.assertIn('href="#questions"', self.page("zh/labs/01-sums/index.html"))  # written as #问题
+        self.assertEqual(set(re.findall(r'data-lab="(\d*)"', self.page("zh/labs/01-sums/index.html"))), {"01"})
+
+    def test_with_other_headings_a_translation_keeps_its_own_anchors(self):
+        (self.root / "labs/01-sums/README.zh.md").write_text("# 实验\n\n## 新的\n", encoding="utf-8")
+        self.assertIn("新的", Links(self.page("zh/labs/01-sums/index.html")).ids)
+
+    def test_the_page_speaks_its_language_as_far_as_the_catalogue_goes(self):
+        page = self.page("zh/labs/01-sums/index.html")
+        for words in ("<span>下一页</span>", "TODO(1) 的提示</a>", "<span>Previous</span>", "有多少个扇区？", "<strong>8 扇区。</strong> 256 字节", "How many lanes has a warp?"):
+            self.assertIn(words, page)  # what is marked as fuzzy, or has no translation, is English
+        self.assertNotIn("下一页", self.page("labs/01-sums/index.html"))
+        words = self.book().files()["assets/words.zh.js"].decode("utf-8")
+        self.assertEqual(json.loads(words.partition(" = ")[2].rstrip(";\n"))["✓ Right."], "✓ 对。")
+
+    def test_lines_that_end_in_chinese_are_joined_without_a_blank(self):
+        self.assertIn("</a>，你的文件是 <a ", self.page("zh/labs/01-sums/index.html"))
+
+    def test_a_page_whose_original_has_changed_says_so(self):
+        said = "英文页面比这个译文新。"
+        self.assertNotIn(said, self.page("zh/labs/01-sums/index.html"))
+        self.assertIn(f'<a href="../../../labs/01-sums/hints.html" hreflang="en">{said}</a>', self.page("zh/labs/01-sums/hints.html"))
+        self.assertNotIn("Translation of", self.page("zh/labs/01-sums/hints.html"))
+
+    def test_the_search_of_a_language_has_its_pages_and_the_others_in_english(self):
+        files = self.book().files()
+        english, chinese = ({entry[0]: entry for entry in json.loads(files[f"assets/search-index{name}.js"].decode("utf-8").partition(" = ")[2].rstrip(";\n"))} for name in ("", ".zh"))
+        self.assertEqual(chinese["zh/labs/01-sums/index.html#questions"], ["zh/labs/01-sums/index.html#questions", "实验 01：求和", "问题", "为什么？ 因为扇区和合并访问。"])
+        self.assertIn("docs/glossary.html#zebra", chinese)
+        self.assertFalse([address for address in chinese if address.startswith("labs/01-sums/index")])
+        self.assertFalse([address for address in english if address.startswith("zh/")])
+
+
+class Words(unittest.TestCase):
+    def test_every_text_that_pages_and_scripts_say_is_listed_for_translators_and_no_other(self):
+        folder = ROOT / "common/command/website"
+        said = set(re.findall(r'@"([A-Z][^"]*)"@', (folder / "page.html").read_text(encoding="utf-8")))
+        for name in ("site.js", "answers.js", "book.py"):
+            text = (folder / name).read_text(encoding="utf-8")
+            said |= {found[2] for found in re.finditer(r"""\b(?:say|code\])\((["'])(.+?)\1[,)]""", text)}
+        said |= {name for name, _ in PARTS} | {"Labs", "More"}
+        self.assertEqual(said, set(words.TEXTS))
+
+
 class Verb(Small):
     def run_site(self, *options: str) -> tuple:
         shutil.copy(ROOT / "warpbook", self.root / "warpbook")
@@ -265,7 +345,8 @@ class OfTheWorkbook(unittest.TestCase):
         labs = [f"labs/{lab.name}" for lab in Workbook(ROOT).labs()]
         for lab in Workbook(ROOT).labs():
             tree[f"labs/{lab.name}/lab.hpp"] = give_out.File((lab.folder / "lab.hpp").read_bytes())
-        starters = {f"labs/{lab.name}/{lab.starter.name}.html" for lab in Workbook(ROOT).labs()}
+        starters = {page.target for page in self.book.pages.values() if page.source in self.book.starters}
+        self.assertGreaterEqual(len(starters), len(labs))
         self.assertEqual(set(give_out.answers(tree, labs)) - starters, set())
         self.assertLessEqual(starters, set(give_out.answers(tree, labs)))  # the search does find such a definition
         self.assertFalse([name for name in self.files if name.startswith("solutions/")])
