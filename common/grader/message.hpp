@@ -2,10 +2,11 @@
 /// What a rubric says: messages by key from the lab's messages.md, with values in their places. docs/adding-a-lab.md
 /// describes the file; messages.py makes a header of it, which each rubric includes as "messages.hpp".
 
+#include "text/say.hpp"
+
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -31,22 +32,7 @@ struct MessageText {
 };
 
 /// The value of a parameter.
-struct MessageValue {
-  template <typename T>
-  explicit MessageValue(const T& value) {
-    if constexpr (std::same_as<T, bool>) {
-      holds = value;
-    } else if constexpr (std::integral<T>) {
-      text = std::to_string(value);
-      is_one = value == 1;
-    } else {
-      text = value;
-    }
-  }
-  std::string text;
-  bool is_one = false;
-  bool holds = false; ///< of a condition
-};
+using MessageValue = SaidValue;
 
 /// Whether a value of this type fits a parameter.
 template <typename T>
@@ -81,8 +67,9 @@ struct MessageKey {
   const MessageText* text = nullptr;
 };
 
-/// The message with its values in place. {name} stands for a value, {name:noun} for "1 noun" or "2 nouns", and
-/// {name?text|other text} for one of two texts, which may have places themselves.
-LabMessage filled(const MessageText& message, const std::vector<MessageValue>& values);
+/// The message with its values in place (text/say.hpp), in the reader's language. The context is "lab 01" for what lab 01
+/// says; without one it is in English.
+LabMessage filled(const MessageText& message, const std::vector<MessageValue>& values,
+                  std::string_view context = {});
 
 } // namespace warpbook

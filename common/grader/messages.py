@@ -112,7 +112,12 @@ def parsed(text: str) -> list[Message]:
     return messages
 
 
-def header(messages: list[Message], source: str) -> str:
+def context_of(source: pathlib.Path) -> str:
+    """What tells a lab's messages from others in the catalogues of languages: "lab 01"."""
+    return f"lab {source.resolve().parent.name.partition('-')[0]}"
+
+
+def header(messages: list[Message], source: pathlib.Path) -> str:
     """The C++ header that gives a rubric these messages."""
     def literal(text: str) -> str:
         return json.dumps(text, ensure_ascii=False)
@@ -123,12 +128,12 @@ def header(messages: list[Message], source: str) -> str:
                 f"{{{', '.join(map(str, message.todos))}}}}},\n")
 
     entries = "".join(entry(message) for message in messages) or '    {"", "", "", "", {}},\n'  # an array has an element
-    return (f"// Made from {source} by common/grader/messages.py.\n#pragma once\n\n#include \"grader/message.hpp\"\n\n"
+    return (f"// Made from {source.name} by common/grader/messages.py.\n#pragma once\n\n#include \"grader/message.hpp\"\n\n"
             f"namespace warpbook {{\n\ninline constexpr MessageText lab_messages[] = {{\n{entries}}};\n\n"
             "/// The message of this lab with this key, with the values of its parameters.\n"
             "template <typename... Values>\n"
             "LabMessage message(std::type_identity_t<MessageKey<lab_messages, Values...>> key, const Values&... values) {\n"
-            "  return filled(*key.text, {MessageValue(values)...});\n}\n\n} // namespace warpbook\n")
+            f"  return filled(*key.text, {{MessageValue(values)...}}, {literal(context_of(source))});\n}}\n\n}} // namespace warpbook\n")
 
 
 def main() -> int:
@@ -142,7 +147,7 @@ def main() -> int:
         print(f"{options.source}:{error}", file=sys.stderr)
         return 1
     options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(header(messages, options.source.name), encoding="utf-8")
+    options.output.write_text(header(messages, options.source), encoding="utf-8")
     return 0
 
 

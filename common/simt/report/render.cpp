@@ -206,8 +206,8 @@ std::string render(const Finding& diagnostic, Symbolizer& symbolizer, const Tell
   std::string cure = cure_of(diagnostic);
   if (!telling.advice && barrier_between(diagnostic, symbolizer)) {
     const AcrossBarrier& across = across_barrier_of(diagnostic);
-    out << "  note: " << across.note << '\n';
-    cure = across.cure;
+    out << "  note: " << filled(across.note, diagnostic) << '\n';
+    cure = filled(across.cure, diagnostic);
   }
   if (const auto comparison = comparison_before(diagnostic, symbolizer))
     cure = "line " + std::to_string(comparison->line) + ", `" + symbolizer.excerpt(*comparison) + "`, " +

@@ -1,8 +1,9 @@
-// The facts of a finding by name, and how they fill the catalogue's texts.
+// The facts of a finding by name, and how they fill the catalogue's texts, in the reader's language (text/language.hpp).
 #include "simt/report/wording.hpp"
 
 #include "simt/report/catalogue.hpp"
 #include "simt/runtime/machine/limits.hpp"
+#include "text/say.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -14,6 +15,16 @@
 namespace simt {
 
 namespace {
+
+using warpbook::Said;
+
+constexpr const char* context = "finding"; // of its messages in the catalogues of languages
+
+/// In the reader's language. common/languages/extract.py finds these texts by the name `say`.
+template <typename... Values>
+std::string say(const std::type_identity_t<Said<Values...>>& text, const Values&... values) {
+  return text.with(context, values...);
+}
 
 std::string plural(std::uint64_t count, std::string_view unit) {
   return std::to_string(count) + ' ' + std::string(unit) +
@@ -46,7 +57,7 @@ const Wording* wording_of(const Finding& finding) {
 /// The memory that a finding is about, without a place in it.
 std::string memory(const Finding& finding) {
   if (!finding.variable.empty() || finding.unnamed_bytes == 0) return finding.variable;
-  return "a block of " + plural(finding.unnamed_bytes, "byte") + " from cudaMalloc";
+  return say("a block of {size:byte} from cudaMalloc", finding.unnamed_bytes);
 }
 
 std::string element_text(const Finding& finding) {
@@ -57,31 +68,31 @@ std::string element_text(const Finding& finding) {
 /// "writes 4 bytes"; empty for who uses no memory.
 std::string access_text(const Participant& who) {
   if (!who.access) return "";
-  const char* verb = *who.access == Access::read    ? "reads "
-                     : *who.access == Access::write ? "writes "
-                                                    : "atomically updates ";
-  return verb + plural(who.bytes, "byte");
+  if (*who.access == Access::read) return say("reads {size:byte}", who.bytes);
+  if (*who.access == Access::write) return say("writes {size:byte}", who.bytes);
+  return say("atomically updates {size:byte}", who.bytes);
 }
 
 /// Who races in global memory.
 std::string parties(const Finding& race) {
   if (!is_between_grids(race))
-    return std::string("Two threads of ") + (within_block(race) ? "one block" : "different blocks");
+    return within_block(race) ? say("Two threads of one block") : say("Two threads of different blocks");
   const Participant &first = party(race, 0), &second = party(race, 1);
   const Participant& elder = is_descendant(first) ? second : first;
   const Participant& other = is_descendant(first) ? first : second;
-  if (!is_descendant(other)) return "The child grids " + elder.kernel + " and " + other.kernel;
-  return "The grid " + elder.kernel + " and its " + (other.kin == Kin::child ? "child" : "descendant") +
-         " grid " + other.kernel;
+  if (!is_descendant(other)) return say("The child grids {one} and {other}", elder.kernel, other.kernel);
+  if (other.kin == Kin::child)
+    return say("The grid {grid} and its child grid {child}", elder.kernel, other.kernel);
+  return say("The grid {grid} and its descendant grid {descendant}", elder.kernel, other.kernel);
 }
 
 /// Where the grid of one of two parties stands.
 std::string in_its_grid(const Participant& who) {
-  static constexpr const char* places[] = {"the parent",     "the ancestor", "its child grid",
-                                           "its descendant", "a child grid", "a later child grid"};
-  if (!who.depth) return "";
-  return std::string(", in ") + places[static_cast<int>(who.kin)] + " (depth " + std::to_string(*who.depth) +
-         ")";
+  static constexpr Said<unsigned> places[] = {
+      ", in the parent (depth {depth})",     ", in the ancestor (depth {depth})",
+      ", in its child grid (depth {depth})", ", in its descendant (depth {depth})",
+      ", in a child grid (depth {depth})",   ", in a later child grid (depth {depth})"};
+  return who.depth ? places[static_cast<int>(who.kin)].with(context, unsigned{*who.depth}) : "";
 }
 
 /// Bits as the number that they most likely are: which type the student means is not known. Small integers
@@ -90,9 +101,11 @@ std::string as_number(std::uint64_t bits, unsigned size) {
   double real = size == 4 ? static_cast<double>(__builtin_bit_cast(float, static_cast<std::uint32_t>(bits)))
                           : __builtin_bit_cast(double, bits);
   std::ostringstream out;
-  if (std::fabs(real) > 1e-30 && std::fabs(real) < 1e30)
-    out << real << (size == 4 ? " (as a float)" : " (as a double)");
-  else if (size == 4)
+  if (std::fabs(real) > 1e-30 && std::fabs(real) < 1e30) {
+    out << real;
+    return size == 4 ? say("{value} (as a float)", out.str()) : say("{value} (as a double)", out.str());
+  }
+  if (size == 4)
     out << static_cast<std::int32_t>(bits);
   else
     out << static_cast<std::int64_t>(bits);
@@ -109,37 +122,37 @@ std::string hexadecimal(std::uint64_t number, int digits = 1) {
   return out.str();
 }
 
-std::string of_owner(const Finding& finding) {
-  return finding.owner ? " of block " + triple(*finding.owner) : "";
-}
+/// In whose shared memory it is, if that is known.
+std::string owner(const Finding& finding) { return finding.owner ? triple(*finding.owner) : ""; }
 
 std::string distance(const Finding& finding) {
   const Outside outside = finding.outside.value_or(Outside{});
-  if (outside.side == Outside::Side::across) return "across the end of";
-  if (outside.side == Outside::Side::before) return plural(outside.distance, "byte") + " before the start of";
-  return outside.distance == 0 ? "just past the end of"
-                               : plural(outside.distance, "byte") + " past the end of";
+  if (outside.side == Outside::Side::across) return say("across the end of");
+  if (outside.side == Outside::Side::before)
+    return say("{distance:byte} before the start of", outside.distance);
+  if (outside.distance == 0) return say("just past the end of");
+  return say("{distance:byte} past the end of", outside.distance);
 }
 
 /// The array that an access has missed, with its size.
 std::string array(const Finding& finding) {
   const Outside outside = finding.outside.value_or(Outside{});
   if (is_in_shared_memory(finding))
-    return "the shared variable " + finding.variable + of_owner(finding) + ", which has " +
-           plural(outside.array_bytes, "byte");
+    return say("the shared variable {variable}{has_owner? of block {block}}, which has {size:byte}",
+               finding.variable, finding.owner.has_value(), owner(finding), outside.array_bytes);
   if (finding.variable.empty()) return memory(finding);
-  const std::string size = outside.element_bytes == 0
-                               ? plural(outside.array_bytes, "byte")
-                               : plural(outside.array_bytes / outside.element_bytes, "element");
-  const std::string index = index_text(finding);
-  return finding.variable + ", which has " + size +
-         (index.empty() ? "" : " (as an index: " + finding.variable + index + ")");
+  const std::string index = index_text(finding), element = finding.variable + index;
+  if (outside.element_bytes == 0)
+    return say("{variable}, which has {size:byte}{has_index? (as an index: {element})}", finding.variable,
+               outside.array_bytes, !index.empty(), element);
+  return say("{variable}, which has {count:element}{has_index? (as an index: {element})}", finding.variable,
+             outside.array_bytes / outside.element_bytes, !index.empty(), element);
 }
 
 /// Where an index that has wrapped around would lead.
 std::string wrapped_place(const Finding& finding) {
-  if (!finding.element.empty()) return element_text(finding) + " would be";
-  return memory(finding).empty() ? "" : "an index near 4294967296 leads in " + memory(finding);
+  if (!finding.element.empty()) return say("{element} would be", element_text(finding));
+  return memory(finding).empty() ? "" : say("an index near 4294967296 leads in {memory}", memory(finding));
 }
 
 std::string first_index(const Finding& finding) {
@@ -167,14 +180,20 @@ std::string texel_type(const Texels& texels) {
 std::string resource(const Finding& finding) {
   if (!finding.texels) return "";
   const Texels& texels = *finding.texels;
-  static constexpr const char* shapes[] = {
-      "linear memory",       "memory with a pitch", "a 1-D array", "a 2-D array",      "a 3-D array",
-      "a layered 1-D array", "a layered 2-D array", "a cubemap",   "a layered cubemap"};
+  static constexpr Said<std::string, std::string, bool> shapes[] = {
+      "linear memory of {extents} texels of type {type}{normalized?, read as normalised floats}",
+      "memory with a pitch of {extents} texels of type {type}{normalized?, read as normalised floats}",
+      "a 1-D array of {extents} texels of type {type}{normalized?, read as normalised floats}",
+      "a 2-D array of {extents} texels of type {type}{normalized?, read as normalised floats}",
+      "a 3-D array of {extents} texels of type {type}{normalized?, read as normalised floats}",
+      "a layered 1-D array of {extents} texels of type {type}{normalized?, read as normalised floats}",
+      "a layered 2-D array of {extents} texels of type {type}{normalized?, read as normalised floats}",
+      "a cubemap of {extents} texels of type {type}{normalized?, read as normalised floats}",
+      "a layered cubemap of {extents} texels of type {type}{normalized?, read as normalised floats}"};
   std::string extents;
   for (const std::uint64_t extent : texels.extents)
     if (extent != 0) extents += (extents.empty() ? "" : " x ") + std::to_string(extent);
-  return std::string(shapes[static_cast<int>(texels.shape)]) + " of " + extents + " texels of type " +
-         texel_type(texels) + (texels.normalized ? ", read as normalised floats" : "");
+  return shapes[static_cast<int>(texels.shape)].with(context, extents, texel_type(texels), texels.normalized);
 }
 
 /// Coordinates of an access to a surface: "x = 512, y = 3".
@@ -187,19 +206,22 @@ std::string coordinates(const Finding& finding) {
 }
 
 std::string waits(const Participant& who) {
-  if (who.polls) return "keeps reading the same value in a loop";
-  return who.waits_at.empty() ? "" : "waits at " + who.waits_at;
+  if (who.polls) return say("keeps reading the same value in a loop");
+  return who.waits_at.empty() ? "" : say("waits at {barrier}", who.waits_at);
 }
 
 std::string lanes(const Finding& finding) {
   std::string text;
   for (std::uint64_t rest = finding.lanes; rest != 0;) {
     const int first = std::countr_zero(rest), last = first + std::countr_one(rest >> first) - 1;
-    text += (text.empty() ? "" : ", ") + std::to_string(first);
-    if (last > first) text += (last > first + 1 ? " to " : ", ") + std::to_string(last);
+    const auto number = [](int lane) { return std::to_string(lane); };
+    text += text.empty() ? "" : ", ";
+    text += last == first       ? number(first)
+            : last == first + 1 ? number(first) + ", " + number(last)
+                                : say("{first} to {last}", first, last);
     rest &= ~std::uint64_t{0} << (last + 1);
   }
-  return (std::popcount(finding.lanes) == 1 ? "lane " : "lanes ") + text;
+  return std::popcount(finding.lanes) == 1 ? say("lane {number}", text) : say("lanes {numbers}", text);
 }
 
 /// "thread 6 twice", with all its indices where the block has more than one dimension.
@@ -208,11 +230,11 @@ std::string visits(const Finding& finding, std::size_t number) {
   const Extent thread = thread_of(who).thread;
   const bool is_flat = finding.block[1] == 1 && finding.block[2] == 1;
   const unsigned count = who.visits.value_or(0);
-  return "thread " + (is_flat ? std::to_string(thread[0]) : triple(thread)) + " " +
-         (count == 0   ? "not once"
-          : count == 1 ? "once"
-          : count == 2 ? "twice"
-                       : std::to_string(count) + " times");
+  const std::string index = is_flat ? std::to_string(thread[0]) : triple(thread);
+  if (count == 0) return say("thread {index} not once", index);
+  if (count == 1) return say("thread {index} once", index);
+  if (count == 2) return say("thread {index} twice", index);
+  return say("thread {index} {count} times", index, count);
 }
 
 std::string fill(const char* text, const Finding& finding, const Participant& who, bool element = true);
@@ -228,6 +250,7 @@ struct Subject {
   const Finding& finding;
   const Participant& who;
   bool element;
+  bool is_english; ///< the text that the fact is for
 };
 
 const std::map<std::string_view, std::uint64_t (*)(const Subject&)> numbers = {
@@ -260,12 +283,13 @@ const std::map<std::string_view, std::uint64_t (*)(const Subject&)> numbers = {
     {"used", [](const Subject& s) { return s.finding.used; }},
 };
 
-std::string number_text(std::uint64_t number, std::string_view format) {
+std::string number_text(std::uint64_t number, std::string_view format, bool is_english) {
   if (format.empty()) return std::to_string(number);
   if (format == ",") return separated(number);
   if (format == "KiB") return std::to_string(number >> 10) + " KiB";
   if (format == "MiB") return std::to_string((number + (1 << 20) - 1) >> 20) + " MiB";
-  return plural(number, format);
+  if (is_english) return plural(number, format);
+  return std::to_string(number) + ' ' + warpbook::form_of(warpbook::spoken(), format, number);
 }
 
 std::string refusal_text(const Subject& subject, bool cure) {
@@ -320,13 +344,15 @@ std::string fact(std::string_view name, const Subject& subject) {
       return fill(first_that_holds(phrase.text, subject.finding), subject.finding, subject.who);
   const std::size_t colon = std::min(name.find(':'), name.size());
   if (const auto number = numbers.find(name.substr(0, colon)); number != numbers.end())
-    return number_text(number->second(subject), name.substr(std::min(colon + 1, name.size())));
+    return number_text(number->second(subject), name.substr(std::min(colon + 1, name.size())),
+                       subject.is_english);
   return facts.at(name)(subject);
 }
 
-/// What stands for `{hole}`: see catalogue.hpp.
+/// What stands for `{hole}`: see catalogue.hpp. In a translation, a number has the forms of its noun between bars.
 std::string in_place_of(std::string_view hole, const Subject& subject) {
-  if (const std::size_t bar = hole.find('|'); bar != hole.npos) {
+  const bool is_number = numbers.contains(hole.substr(0, hole.find(':')));
+  if (const std::size_t bar = is_number ? hole.npos : hole.find('|'); bar != hole.npos) {
     const std::string value = fact(hole.substr(0, bar), subject);
     return value.empty() ? std::string(hole.substr(bar + 1)) : value;
   }
@@ -336,16 +362,28 @@ std::string in_place_of(std::string_view hole, const Subject& subject) {
   return value.empty() ? "" : std::string(hole.substr(0, begin)) + value + std::string(hole.substr(end + 1));
 }
 
-std::string fill(const char* text, const Finding& finding, const Participant& who, bool element) {
+std::string with_facts(std::string_view text, const Subject& subject) {
   std::string result;
   for (std::string_view rest = text; !rest.empty();) {
     const std::size_t begin = std::min(rest.find('{'), rest.size()), end = rest.find('}', begin);
     result += rest.substr(0, begin);
     if (begin == rest.size()) break;
-    result += in_place_of(rest.substr(begin + 1, end - begin - 1), {finding, who, element});
+    if (end == rest.npos) throw std::out_of_range("a { without its }");
+    result += in_place_of(rest.substr(begin + 1, end - begin - 1), subject);
     rest.remove_prefix(end + 1);
   }
   return result;
+}
+
+std::string fill(const char* text, const Finding& finding, const Participant& who, bool element) {
+  const std::string_view translation = warpbook::spoken().translated(context, text);
+  if (translation.data() != text) {
+    try {
+      return with_facts(translation, {finding, who, element, false});
+    } catch (const std::out_of_range&) { // a translator has mistyped a place
+    }
+  }
+  return with_facts(text, {finding, who, element, true});
 }
 
 } // namespace
@@ -385,16 +423,17 @@ std::string index_text(const Finding& finding) {
   std::string text;
   for (const std::int64_t index : finding.element) text += "[" + std::to_string(index) + "]";
   if (finding.byte == 0) return text;
-  return text.empty() ? " + " + plural(finding.byte, "byte")
-                      : text + " (byte " + std::to_string(finding.byte) + " of it)";
+  return text.empty() ? say(" + {offset:byte}", finding.byte)
+                      : say("{element} (byte {number} of it)", text, finding.byte);
 }
 
 std::string place_text(const Finding& finding, bool element) {
   if (element || finding.element.empty()) {
     const std::string text = element_text(finding);
-    return text.empty() ? "" : text + of_owner(finding);
+    return text.empty() || !finding.owner ? text : say("{element} of block {block}", text, owner(finding));
   }
-  return "an element of " + memory(finding) + (finding.owner ? " in another block" : "");
+  return say("an element of {memory}{in_another? in another block}", memory(finding),
+             finding.owner.has_value());
 }
 
 std::string triple(const Extent& extent) {

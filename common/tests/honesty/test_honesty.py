@@ -355,7 +355,8 @@ class LabMessages(unittest.TestCase):
         [message] = messages.parsed(self.PAGE)
         self.assertEqual((message.key, message.id, message.parameters, message.section, message.todos, message.text),
                          ("tail-skipped", "tail-skipped", ["count", "is_one?"], "The tail", [1, 2], "Of {count:sum} {is_one?one|two} are missing."))
-        header = messages.header([message], "messages.md")
+        header = messages.header([message], Path("labs/01-sums/messages.md"))
+        self.assertIn('return filled(*key.text, {MessageValue(values)...}, "lab 01");', header)
         self.assertIn('{"tail-skipped", "count:,is_one?", "Of {count:sum} {is_one?one|two} are missing.", "The tail", {1, 2}},', header)
 
     def test_what_is_malformed_is_named_with_its_line(self):
