@@ -1,6 +1,7 @@
 #include "grader/compare.hpp"
 
 #include "grader/context.hpp"
+#include "grader/say.hpp"
 
 #include <cmath>
 
@@ -10,16 +11,16 @@ namespace detail {
 void fail_comparison(const Reply& reply, std::size_t k, const Mismatch& mismatch) {
   require_solved(reply);
   const WrongElement& first = mismatch.wrong.front();
-  Failure failure = wrong_element(reply, k, first.index, "computed", mismatch.actual, mismatch.expected);
+  Failure failure = wrong_element(reply, k, first.index, Did::computed, mismatch.actual, mismatch.expected);
   const std::size_t count = mismatch.count;
-  failure.details.push_back(std::to_string(count) + " of " + counted(mismatch.total, "element") +
-                            (count == 1 ? " is" : " are") + " wrong; the first has index " +
-                            std::to_string(first.index) + ".");
+  failure.details.push_back(
+      say("{count} of {total:element} {is_one?is|are} wrong; the first has index {index}.", count,
+          mismatch.total, count == 1, first.index));
   if (!mismatch.tolerance.empty())
-    failure.details.push_back("Allowed error there: " + mismatch.tolerance + ".");
+    failure.details.push_back(say("Allowed error there: {tolerance}.", mismatch.tolerance));
   if (mismatch.actual == "NaN" && failure.diagnoses.size() == 1) {
     failure.details.push_back(
-        "NaN (not a number) comes from an operation like 0/0, or from values never set.");
+        say("NaN (not a number) comes from an operation like 0/0, or from values never set."));
   }
   explain_wrong(failure, reply, k, mismatch.wrong, reply.sources());
   fail(std::move(failure));
@@ -33,14 +34,15 @@ void fail_length(const Reply& reply, std::size_t k, std::size_t actual, std::siz
 
 void fail_value(const Reply& reply, const std::string& actual, const std::string& expected) {
   require_solved(reply);
-  fail("wrong-result", reply.function() + " returned " + actual + "; right is " + expected + ".");
+  fail("wrong-result",
+       say("{function} returned {actual}; right is {expected}.", reply.function(), actual, expected));
 }
 
 } // namespace detail
 
 double per(std::uint64_t numerator, std::uint64_t denominator) {
   if (denominator == 0)
-    fail("nothing-counted", "The function made none of the accesses that this item counts.");
+    fail("nothing-counted", say("The function made none of the accesses that this item counts."));
   return static_cast<double>(numerator) / static_cast<double>(denominator);
 }
 
@@ -52,7 +54,7 @@ void tell_measured(const std::string& what, const std::string& text) {
 
 void expect_count(const std::string& what, double actual, double wanted, const LabMessage& message) {
   if (actual == wanted) return;
-  fail(message, {what + ": " + to_text(actual) + "; it should be " + to_text(wanted) + "."});
+  fail(message, {say("{what}: {actual}; it should be {wanted}.", what, to_text(actual), to_text(wanted))});
 }
 void expect_count(const std::string& what, double actual, double wanted, const std::string& diagnosis,
                   const std::string& sentence) {
@@ -62,8 +64,8 @@ void expect_count(const std::string& what, double actual, double wanted, const s
 void expect_between(const std::string& what, double actual, double low, double high,
                     const LabMessage& message) {
   if (actual >= low && actual <= high) return;
-  fail(message, {what + ": " + to_text(actual) + "; it should lie between " + to_text(low) + " and " +
-                 to_text(high) + "."});
+  fail(message, {say("{what}: {actual}; it should lie between {low} and {high}.", what, to_text(actual),
+                     to_text(low), to_text(high))});
 }
 void expect_between(const std::string& what, double actual, double low, double high,
                     const std::string& diagnosis, const std::string& sentence) {

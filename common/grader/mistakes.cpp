@@ -5,7 +5,7 @@ namespace warpbook {
 void fail_misplaced(const Reply& reply, const std::string& actual, const std::string& right,
                     std::vector<std::string> details, const std::vector<WrongElement>& wrong,
                     const Sources& sources) {
-  Failure failure = wrong_element(reply, 0, wrong.front().index, "wrote", actual, right);
+  Failure failure = wrong_element(reply, 0, wrong.front().index, Did::wrote, actual, right);
   details.insert(details.begin(), reply.in_call());
   failure.details = std::move(details);
   explain_wrong(failure, reply, 0, wrong, sources);

@@ -16,6 +16,7 @@
 #include "grader/contract_text.hpp"
 #include "grader/module_error.hpp"
 #include "grader/runner_process.hpp"
+#include "grader/say.hpp"
 #include "simt/report/symbolizer.hpp"
 #include "simt/report/wording.hpp"
 
@@ -90,17 +91,18 @@ std::string describe_call(const CallOptions& options, Backend backend, const cha
       text.append("[").append(std::to_string(argument.count)).append("]");
     else
       text += " = " + argument.text;
-    if (argument.shift > 0) text += " shifted by " + counted(argument.shift, "byte");
+    if (argument.shift > 0) text += say(" shifted by {distance:byte}", argument.shift);
   }
   text += ")";
-  if (backend == Backend::sim) text += ", schedule " + std::string(name_of(options.schedule));
+  if (backend == Backend::sim) text += say(", schedule {name}", name_of(options.schedule));
   if (backend == Backend::sim && options.last_block_only)
-    text += ", of which the simulator runs the last block";
+    text += say(", of which the simulator runs the last block");
   if (backend == Backend::sim && options.launch_room) {
     const LaunchRoom& room = *options.launch_room;
-    text += ", on a device with room for " + std::to_string(room.launches) +
-            (room.launches == 1 ? " pending launch" : " pending launches");
-    if (room.from_depth > 0) text += " by grids of depth " + std::to_string(room.from_depth) + " and deeper";
+    text += say(
+        ", on a device with room for {count} pending {is_one?launch|launches}{has_depth? by grids of depth "
+        "{depth} and deeper}",
+        room.launches, room.launches == 1, room.from_depth > 0, room.from_depth);
   }
   return text;
 }
@@ -109,36 +111,48 @@ std::string seconds_text(std::chrono::milliseconds time) {
   return to_text(static_cast<double>(time.count()) / 1000) + " s";
 }
 
-/// What a call that runs without end has done, for the sentence about it.
-std::string work_text(Backend backend, const Patience& patience) {
-  if (backend == Backend::cuda) return "it has been at work for " + seconds_text(patience.busy);
-  return "its host code has used " + seconds_text(patience.busy) +
-         " of processor time in which no kernel made progress";
-}
+/// Who has ended, or has not: a function, or the submission as a whole while it was being loaded.
+struct Subject {
+  std::string name;
+  bool loading = false;
+};
 
-[[noreturn]] void fail_out_of_memory(const std::string& subject, const std::string& doing) {
+[[noreturn]] void fail_out_of_memory(const Subject& subject) {
   fail("out-of-memory",
-       subject + " ran out of host memory" + doing +
-           ": a std::vector or new asked for more than a submission may have.",
-       {"How large is it at the largest n, and is every allocation meant to grow with n?"});
+       say("{name} ran out of host memory{loading? while it was being loaded, before any function was "
+           "called}: a "
+           "std::vector or new asked for more than a submission may have.",
+           subject.name, subject.loading),
+       {say("How large is it at the largest n, and is every allocation meant to grow with n?")});
 }
 
-// The ways in which a runner can end where it should have answered. `doing` is what it was at; lines of `module` are
-// looked up.
-[[noreturn]] void fail_ended(const Ended& ended, const std::string& subject, const std::string& doing,
-                             const Notes& notes, const std::string& module) {
+/// Why host code has crashed, in the reader's language. The runner has the clause from the simulator's catalogue.
+std::string clause_in_words(const std::string& clause) {
+  return std::string(spoken().translated("finding", clause));
+}
+
+// The ways in which a runner can end where it should have answered. Lines of `module` are looked up.
+[[noreturn]] void fail_ended(const Ended& ended, const Subject& subject, const Notes& notes,
+                             const std::string& module) {
   if (ended.by_signal && ended.code == SIGSYS) {
-    fail("process-started", subject + " tried to start another process" + doing +
-                                "; a submission launches kernels, and nothing else.");
+    fail("process-started", say("{name} tried to start another process{loading? while it was being loaded, "
+                                "before any function was "
+                                "called}; a submission launches kernels, and nothing else.",
+                                subject.name, subject.loading));
   }
-  if (ended.by_signal && notes.out_of_memory && ended.code == SIGABRT) fail_out_of_memory(subject, doing);
+  if (ended.by_signal && notes.out_of_memory && ended.code == SIGABRT) fail_out_of_memory(subject);
   if (ended.by_signal) {
     const std::string cause =
-        notes.stack_overflow ? "its stack overflowed: a recursion without end, or a very large local array"
-                             : signal_text(ended.code);
-    Failure failure{{"crash"}, subject + " crashed" + doing + ": " + cause + ".", {}};
+        notes.stack_overflow
+            ? say("its stack overflowed: a recursion without end, or a very large local array")
+            : signal_text(ended.code);
+    Failure failure{
+        {"crash"},
+        say("{name} crashed{loading? while it was being loaded, before any function was called}: {cause}.",
+            subject.name, subject.loading, cause),
+        {}};
     if (!notes.crash_cause.empty() && !notes.stack_overflow) {
-      failure.details.push_back("It was in host code: " + notes.crash_cause + ".");
+      failure.details.push_back(say("It was in host code: {cause}.", clause_in_words(notes.crash_cause)));
       simt::Symbolizer symbolizer;
       const auto source =
           notes.crash_place.module == module ? symbolizer.locate(notes.crash_place) : std::nullopt;
@@ -152,10 +166,13 @@ std::string work_text(Backend backend, const Patience& patience) {
   }
   if (ended.code == RunnerProcess::channel_lost) {
     fail("channel-closed",
-         subject + " closed files that it had not opened, so its result could not be returned.");
+         say("{name} closed files that it had not opened, so its result could not be returned.",
+             subject.name));
   }
-  fail("early-exit", subject + " ended the whole program" + doing + " (exit code " +
-                         std::to_string(ended.code) + ") instead of returning.");
+  fail("early-exit", say("{name} ended the whole program{loading? while it was being loaded, before any "
+                         "function was called} (exit "
+                         "code {code}) instead of returning.",
+                         subject.name, subject.loading, ended.code));
 }
 
 bool is_allowed(const std::vector<std::string>& allowed, const std::string& id) {
@@ -190,30 +207,31 @@ void fail_on_diagnostics(const simt::Report& report, const std::vector<std::stri
 }
 
 [[noreturn]] void fail_cuda_error(const RawReply& reply, const std::string& function, Backend backend) {
-  const std::string error = reply.error_name + ": " + reply.error_text + ".";
+  const std::string error = reply.error_name + ": " + reply.error_text;
   if (backend == Backend::sim && reply.error_origin == "cudaGetLastError") {
     // Where the simulator refuses a launch, it says so, and here it has said nothing.
-    fail("cuda-error", function + " left a CUDA error behind, " + error,
-         {"No launch has failed, but another call: whose error was not looked at? Calls such as "
-          "cudaFuncSetAttribute and the cudaOccupancy… functions return theirs, and cudaGetLastError() takes "
-          "it "
-          "away."});
+    fail("cuda-error", say("{function} left a CUDA error behind, {error}.", function, error),
+         {say("No launch has failed, but another call: whose error was not looked at? Calls such as "
+              "cudaFuncSetAttribute and the cudaOccupancy… functions return theirs, and cudaGetLastError() "
+              "takes it "
+              "away.")});
   }
-  std::string sentence = function + " caused the CUDA error " + error;
+  std::string sentence = say("{function} caused the CUDA error {error}.", function, error);
   std::vector<std::string> details;
   if (reply.error_origin == "cudaMalloc") {
-    details.push_back("It came up while the buffers were allocated, before the function ran.");
+    details.push_back(say("It came up while the buffers were allocated, before the function ran."));
   } else if (reply.error_name == "cudaErrorMemoryAllocation") {
-    details.push_back(
-        "It asked cudaMalloc for more than the device has, or never gave back what it had: look for a "
-        "missing cudaFree.");
+    details.push_back(say("It asked cudaMalloc for more than the device has, or never gave back what it had: "
+                          "look for a missing "
+                          "cudaFree."));
   } else if (reply.error_name == "cudaErrorNoKernelImageForDevice") {
-    details.push_back("The file was compiled for another GPU than this one: configure again with "
-                      "-DCMAKE_CUDA_ARCHITECTURES=native.");
+    details.push_back(say("The file was compiled for another GPU than this one: configure again with "
+                          "-DCMAKE_CUDA_ARCHITECTURES=native."));
   } else if (reply.error_origin == "cudaGetLastError") {
-    details.push_back("A kernel could not be launched as asked: look at its grid, block and shared memory.");
+    details.push_back(
+        say("A kernel could not be launched as asked: look at its grid, block and shared memory."));
   } else {
-    details.push_back("It came up while a kernel ran.");
+    details.push_back(say("It came up while a kernel ran."));
   }
   fail("cuda-error", std::move(sentence), std::move(details));
 }
@@ -222,7 +240,7 @@ void fail_on_diagnostics(const simt::Report& report, const std::vector<std::stri
 void judge(const RawReply& raw, const simt::Report& report, const CallOptions& options,
            const std::string& function, const SubmissionOptions& submission, const Notes& notes) {
   if (raw.left_processes) {
-    fail("left-processes", function + " started another process and did not wait for its end.");
+    fail("left-processes", say("{function} started another process and did not wait for its end.", function));
   }
   switch (raw.status) {
   case RawReply::Status::missing_function:
@@ -230,8 +248,8 @@ void judge(const RawReply& raw, const simt::Report& report, const CallOptions& o
         missing_function(function, submission.module_path, submission.source_path, submission.contract_path));
   case RawReply::Status::exception:
     fail_on_diagnostics(report, options.allow, function, {"exception"});
-    if (notes.out_of_memory || raw.error_text == std::bad_alloc().what()) fail_out_of_memory(function, "");
-    fail("exception", function + " let an exception escape: " + raw.error_text + ".");
+    if (notes.out_of_memory || raw.error_text == std::bad_alloc().what()) fail_out_of_memory({function});
+    fail("exception", say("{function} let an exception escape: {text}.", function, raw.error_text));
   case RawReply::Status::cuda_error:
     fail_on_diagnostics(report, options.allow, function, {"cuda-error"});
     fail_cuda_error(raw, function, submission.backend);
@@ -304,10 +322,11 @@ RunnerProcess& Submission::runner() {
 
 // Only the machine can be blamed where the clock has run out, and neither work nor sleep has.
 [[noreturn]] void give_up(const std::string& subject, const Patience& patience) {
-  throw ItemUndecided(subject + " had no answer after " + seconds_text(patience.clock) +
-                      ", of which it was given too little processor time to say what is wrong: this machine "
-                      "is too busy, or was "
-                      "stopped. It costs no points; try again when less is running.");
+  throw ItemUndecided(
+      say("{subject} had no answer after {time}, of which it was given too little processor time to say what "
+          "is wrong: "
+          "this machine is too busy, or was stopped. It costs no points; try again when less is running.",
+          subject, seconds_text(patience.clock)));
 }
 
 void Submission::load_module() {
@@ -320,20 +339,22 @@ void Submission::load_module() {
   Received loaded = process.receive(patience);
   while (loaded.what == Received::What::message && notes.take(loaded.text))
     loaded = process.receive(patience);
-  const std::string doing = " while it was being loaded, before any function was called";
+  const Subject subject{say("The submission"), true};
   switch (loaded.what) {
   case Received::What::ended:
-    fail_ended(loaded.ended, "The submission", doing, notes, options_.module_path);
+    fail_ended(loaded.ended, subject, notes, options_.module_path);
   case Received::What::busy:
   case Received::What::worked:
   case Received::What::idle:
-    fail("hang", "The submission did not finish loading: a constructor of a global object " +
-                     std::string(loaded.what == Received::What::idle ? "waits for something that never comes."
-                                                                     : "runs without end."));
+    fail("hang",
+         say("The submission did not finish loading: a constructor of a global object {waits?waits for "
+             "something that never comes|runs without end}.",
+             loaded.what == Received::What::idle));
   case Received::What::late:
-    give_up("The submission, while it was being loaded,", patience);
+    give_up(say("The submission, while it was being loaded,"), patience);
   case Received::What::garbage:
-    fail("protocol-error", "The submission wrote to a file that is not its own while it was being loaded.");
+    fail("protocol-error",
+         say("The submission wrote to a file that is not its own while it was being loaded."));
   case Received::What::message:
     break;
   }
@@ -351,10 +372,10 @@ void Submission::load_module() {
   if (event == "load-failed") {
     const std::string reason = field("reason");
     // Whether a constructor's exception passes through the loader depends on who compiled the runner.
-    if (notes.out_of_memory || reason == std::bad_alloc().what()) fail_out_of_memory("The submission", doing);
+    if (notes.out_of_memory || reason == std::bad_alloc().what()) fail_out_of_memory(subject);
     fail(load_failure(reason));
   }
-  if (event != "loaded") fail("protocol-error", "The submission answered in the runner's place.");
+  if (event != "loaded") fail("protocol-error", say("The submission answered in the runner's place."));
 }
 
 RawReply Submission::exchange(const Call& call, const CallImage& image, std::chrono::milliseconds timeout,
@@ -368,21 +389,31 @@ RawReply Submission::exchange(const Call& call, const CallImage& image, std::chr
     const Received received = process.receive(patience);
     switch (received.what) {
     case Received::What::ended:
-      fail_ended(received.ended, function, "", notes, options_.module_path);
+      fail_ended(received.ended, {function}, notes, options_.module_path);
     case Received::What::busy:
       fail("hang",
-           function + " did not return: " + work_text(options_.backend, patience) + ". It runs without end.");
+           options_.backend == Backend::cuda
+               ? say("{function} did not return: it has been at work for {time}. It runs without end.",
+                     function, seconds_text(patience.busy))
+               : say("{function} did not return: its host code has used {time} of processor time in which no "
+                     "kernel "
+                     "made progress. It runs without end.",
+                     function, seconds_text(patience.busy)));
     case Received::What::worked:
-      fail("too-much-work", "Too much work for the simulator: " + function + " used " +
-                                seconds_text(patience.total) +
-                                " of processor time, and kernels were still at work.");
+      fail("too-much-work", say("Too much work for the simulator: {function} used {time} of processor time, "
+                                "and kernels were still at "
+                                "work.",
+                                function, seconds_text(patience.total)));
     case Received::What::idle:
-      fail("hang", function + " did not return: it has been asleep for " + seconds_text(patience.idle) +
-                       " and waits for something that never comes.");
+      fail("hang",
+           say("{function} did not return: it has been asleep for {time} and waits for something that never "
+               "comes.",
+               function, seconds_text(patience.idle)));
     case Received::What::late:
       give_up(function, patience);
     case Received::What::garbage:
-      fail("protocol-error", function + " wrote to a file that is not its own: " + received.text + ".");
+      fail("protocol-error",
+           say("{function} wrote to a file that is not its own: {text}.", function, received.text));
     case Received::What::message:
       break;
     }
@@ -391,10 +422,11 @@ RawReply Submission::exchange(const Call& call, const CallImage& image, std::chr
     try {
       reply = reply_from_message(received.text);
     } catch (const std::runtime_error& error) {
-      fail("protocol-error", function + " wrote to a file that is not its own: " + error.what() + ".");
+      fail("protocol-error", say("{function} wrote to a file that is not its own: {text}.", function,
+                                 std::string(error.what())));
     }
     if (reply.token != call.token || process.has_unread_message()) {
-      fail("protocol-error", function + " answered in the runner's place.");
+      fail("protocol-error", say("{function} answered in the runner's place.", function));
     }
     return reply;
   }
@@ -466,8 +498,8 @@ Reply Submission::perform(const CallOptions& options, const char* function,
       if (!raw.report.empty()) report = foreign_json(raw.report, longest).get<simt::Report>();
       if (!raw.trace.empty()) *trace = foreign_json(raw.trace, longest).get<simt::Trace>();
     } catch (const std::exception& error) { // of json, or of a trace that contradicts itself
-      fail("protocol-error",
-           std::string(function) + " damaged the simulator's report: " + error.what() + ".");
+      fail("protocol-error", say("{function} damaged the simulator's report: {text}.", std::string(function),
+                                 std::string(error.what())));
     }
     if (call.trace)
       keep_trace({calls_.back(), {}, call.schedule, trace, report.diagnostics}, arguments, names);
@@ -515,7 +547,7 @@ std::vector<std::string> Submission::printed_lines() {
   std::vector<std::string> lines = lines_of(runner_.process_->take_output());
   if (const std::size_t all = lines.size(); all > printed_lines_shown) {
     lines.resize(printed_lines_shown);
-    lines.push_back("... and " + counted(all - printed_lines_shown, "more line"));
+    lines.push_back(say("... and {count:more line}", all - printed_lines_shown));
   }
   return lines;
 }
@@ -523,7 +555,7 @@ std::vector<std::string> Submission::printed_lines() {
 std::vector<std::string> Submission::printed_details() {
   std::vector<std::string> details;
   for (const std::string& line : printed_lines()) details.push_back("  | " + line);
-  if (!details.empty()) details.insert(details.begin(), "Your program printed:");
+  if (!details.empty()) details.insert(details.begin(), say("Your program printed:"));
   return details;
 }
 
@@ -536,13 +568,16 @@ void Submission::finish() {
         runner_.process_->shut_down(std::chrono::steady_clock::now() + patience);
     // A tool may have helpers of its own.
     if (ended && options_.prefix.empty() && runner_.process_->kill_survivors() > 0) {
-      fail("left-processes", "The submission started processes that were still running at the end.");
+      fail("left-processes", say("The submission started processes that were still running at the end."));
     }
     if (!options_.prefix.empty() && (!ended || ended->by_signal || ended->code != 0)) {
-      const std::string how = !ended             ? "did not end"
-                              : ended->by_signal ? "was ended by " + signal_text(ended->code)
-                                                 : "ended with status " + std::to_string(ended->code);
-      fail("prefix-failed", options_.prefix.front() + ", which ran the submission, " + how + ".");
+      const std::string& program = options_.prefix.front();
+      fail("prefix-failed", !ended ? say("{program}, which ran the submission, did not end.", program)
+                            : ended->by_signal
+                                ? say("{program}, which ran the submission, was ended by {signal}.", program,
+                                      signal_text(ended->code))
+                                : say("{program}, which ran the submission, ended with status {status}.",
+                                      program, ended->code));
     }
   });
   discard_runner();

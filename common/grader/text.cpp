@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "grader/context.hpp"
+#include "grader/say.hpp"
 
 namespace warpbook {
 
@@ -55,25 +56,25 @@ bool is_same_file(const std::string& one, const std::string& other) {
 std::string signal_text(int signal) {
   switch (signal) {
   case SIGSEGV:
-    return "SIGSEGV (it touched memory that is not its own)";
+    return say("SIGSEGV (it touched memory that is not its own)");
   case SIGBUS:
-    return "SIGBUS (it touched memory that cannot be reached)";
+    return say("SIGBUS (it touched memory that cannot be reached)");
   case SIGFPE:
-    return "SIGFPE (an integer division by zero, most likely)";
+    return say("SIGFPE (an integer division by zero, most likely)");
   case SIGILL:
-    return "SIGILL (an instruction that the processor does not know)";
+    return say("SIGILL (an instruction that the processor does not know)");
   case SIGABRT:
-    return "SIGABRT (abort() was called: a failed assert, or an exception that was not caught)";
+    return say("SIGABRT (abort() was called: a failed assert, or an exception that was not caught)");
   case SIGXFSZ:
-    return "SIGXFSZ (it wrote a file larger than a submission may)";
+    return say("SIGXFSZ (it wrote a file larger than a submission may)");
   case SIGTRAP:
-    return "SIGTRAP (a trap instruction)";
+    return say("SIGTRAP (a trap instruction)");
   case SIGKILL:
-    return "SIGKILL (it was killed, perhaps because memory ran out)";
+    return say("SIGKILL (it was killed, perhaps because memory ran out)");
   case SIGTERM:
-    return "SIGTERM (another process asked it to end)";
+    return say("SIGTERM (another process asked it to end)");
   default:
-    return "signal " + std::to_string(signal);
+    return say("signal {number}", signal);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "grader/compare.hpp"
 #include "grader/computed_by_host.hpp"
+#include "grader/say.hpp"
 #include "grader/source_costs.hpp"
 
 namespace warpbook {
@@ -36,64 +37,78 @@ public:
         ragged_(need.has_given_blocks ? Ragged{} : ragged_blocks(reply)) {}
 
   void expect_bytes() const {
-    const std::string done = way_.done;
+    const std::string done = way_.done; // in ids, not in sentences
     const std::string once = need_.repeated_id.empty() ? done + "-more-than-once" : need_.repeated_id;
-    const std::string too_many = number(bytes_) + " bytes of global memory were " + done + " where " +
-                                 number(need_.most_bytes) + " are enough. ";
     if (bytes_ > need_.most_bytes && !need_.others.empty()) {
-      fail(Failure{{"other-elements-" + done, once},
-                   "The result is right, but " + need_.others + " were " + done + ", too: " + too_many +
-                       "An element stays as it is if no thread touches it.",
-                   told()});
+      fail(Failure{
+          {"other-elements-" + done, once},
+          say("The result is right, but {others} were {reads?read|written}, too: {bytes} bytes of global "
+              "memory were {reads?read|written} where {most} are enough. An element stays as it is if "
+              "no thread touches it.",
+              need_.others, way_.reads(), bytes_, need_.most_bytes),
+          told()});
     }
     if (bytes_ > need_.most_bytes)
-      fail(once, "The result is right, but " + too_many + need_.repeated, told());
+      fail(once,
+           say("The result is right, but {bytes} bytes of global memory were {reads?read|written} where "
+               "{most} are "
+               "enough. {advice}",
+               bytes_, way_.reads(), need_.most_bytes, need_.repeated),
+           told());
     if (bytes_ < need_.least_bytes) {
       fail(need_.missing_id,
-           "The result is right, but kernels have " + done + " only " + number(bytes_) + " of " +
-               number(need_.least_bytes) +
-               " bytes: the rest went another way. The task is one for your kernels.",
+           say("The result is right, but kernels have {reads?read|written} only {bytes} of {least} bytes: "
+               "the rest "
+               "went another way. The task is one for your kernels.",
+               way_.reads(), bytes_, need_.least_bytes),
            told());
     }
   }
 
   void expect_sectors() const {
     if (sectors_ > need_.most_sectors) {
-      const std::string too_many = number(sectors_) + " sectors were " + way_.done + " where at most " +
-                                   number(need_.most_sectors) + " are needed";
+      const std::string too_many =
+          say("{sectors} sectors were {reads?read|written} where at most {most} are needed", sectors_,
+              way_.reads(), need_.most_sectors);
       fail_if_known(too_many, sectors_, need_.most_sectors + requests_);
       if (lanes_ < 2 * requests_ && need_.too_many_id == "uncoalesced") {
         fail("uncoalesced",
-             "The result is right, but in most requests by which global memory is " + std::string(way_.done) +
-                 " one lane of the warp works, and the 31 others wait: " + too_many +
-                 ". Let each thread have its share, and neighbouring threads neighbouring elements.",
+             say("The result is right, but in most requests by which global memory is {reads?read|written} "
+                 "one lane "
+                 "of the warp works, and the 31 others wait: {too_many}. Let each thread have its share, and "
+                 "neighbouring threads neighbouring elements.",
+                 way_.reads(), too_many),
              told());
       }
-      fail(need_.too_many_id, "The result is right, but " + need_.too_many + ": " + too_many + ".", told());
+      fail(need_.too_many_id, say("The result is right, but {why}: {too_many}.", need_.too_many, too_many),
+           told());
     }
-    expect_between("sectors " + std::string(way_.done), static_cast<double>(sectors_),
+    expect_between(way_.reads() ? say("sectors read") : say("sectors written"), static_cast<double>(sectors_),
                    static_cast<double>(need_.least_sectors), static_cast<double>(need_.most_sectors),
-                   "too-few-sectors", "Fewer sectors were counted than the task's arrays lie in.");
+                   "too-few-sectors", say("Fewer sectors were counted than the task's arrays lie in."));
   }
 
   /// What a student who passes reads: what was counted, and how little is possible, or how much passes.
   void tell_measured() const {
     if (requests_ == 0) return;
-    const std::string beside = sectors_ <= need_.least_sectors
-                                   ? ", the least"
-                                   : "; " + rounded(per(need_.most_sectors, requests_)) + " at most";
-    warpbook::tell_measured(way_.done, rounded(per(sectors_, requests_)) + " sectors per request" + beside);
+    const std::string sectors = rounded(per(sectors_, requests_));
+    warpbook::tell_measured(way_.reads() ? say("read") : say("written"),
+                            sectors_ <= need_.least_sectors
+                                ? say("{sectors} sectors per request, the least", sectors)
+                                : say("{sectors} sectors per request; {most} at most", sectors,
+                                      rounded(per(need_.most_sectors, requests_))));
   }
 
   void expect_requests() const {
     if (need_.most_requests == 0 || requests_ <= need_.most_requests) return;
     const std::string too_many =
-        number(requests_) + " requests were made where " + number(need_.most_requests) + " are enough";
+        say("{requests} requests were made where {most} are enough", requests_, need_.most_requests);
     fail_if_known(too_many, requests_, need_.most_requests + ragged_.blocks);
     fail("idle-lanes",
-         "The result is right and no sector too many is asked for, but " + too_many +
-             ": of a warp's 32 lanes " + rounded(per(lanes_, requests_)) +
-             " had something to do on average. Give every thread an element.",
+         say("The result is right and no sector too many is asked for, but {too_many}: of a warp's 32 lanes "
+             "{lanes} "
+             "had something to do on average. Give every thread an element.",
+             too_many, rounded(per(lanes_, requests_))),
          told());
   }
 
@@ -105,18 +120,22 @@ private:
   void fail_if_known(const std::string& too_much, std::uint64_t value, std::uint64_t most_if_ragged) const {
     if (ragged_.blocks != 0 && value <= most_if_ragged) {
       fail("block-not-whole-warps",
-           "The result is right, but blocks of " + number(ragged_.threads) +
-               " threads are not made of whole warps: " + too_much + ". Take a multiple of 32 threads.",
+           say("The result is right, but blocks of {threads} threads are not made of whole warps: "
+               "{too_much}. Take a "
+               "multiple of 32 threads.",
+               ragged_.threads, too_much),
            told());
     }
     if (need_.whole == 0) return;
     Need tail = need_;
     tail.section = "More threads than elements";
-    const std::string with = "with " + need_.length + " = ";
     fail("tail-one-by-one",
-         "The result is right, and " + with + number(need_.whole) + " all is well. But " + with +
-             number(need_.n) + ", where the last block is not full, " + too_much +
-             ". Are the elements behind the last whole block taken by neighbouring lanes, too?",
+         say("The result is right, and with {length} = {whole} all is well. But with {length} = {n}, where "
+             "the last "
+             "block is not full, {too_much}. Are the elements behind the last whole block taken by "
+             "neighbouring "
+             "lanes, too?",
+             need_.length, need_.whole, need_.n, too_much),
          traffic(reply_, way_, tail));
   }
 
@@ -151,15 +170,18 @@ std::vector<std::string> costs(const Reply& reply, const Way& way, const std::st
 
 std::vector<std::string> traffic(const Reply& reply, const Way& way, const Need& need) {
   const std::uint64_t requests = reply.counters().*way.requests, sectors = reply.counters().*way.cost;
-  std::vector<std::string> lines = {number(requests) + " requests, " + number(sectors) +
-                                    " sectors of 32 bytes " + way.done + ", for " + number(need.least_bytes) +
-                                    " bytes that the task needs"};
+  std::vector<std::string> lines = {
+      say("{requests} requests, {sectors} sectors of 32 bytes {reads?read|written}, for "
+          "{least} bytes that the task needs",
+          requests, sectors, way.reads(), need.least_bytes)};
   if (requests != 0 && !need.ideal.empty())
-    lines.push_back(rounded(per(sectors, requests)) + " sectors per request; " + need.ideal);
+    lines.push_back(
+        say("{sectors} sectors per request; {ideal}", rounded(per(sectors, requests)), need.ideal));
   if (const Ragged ragged = ragged_blocks(reply); ragged.blocks != 0 && !need.has_given_blocks) {
-    lines.push_back("A block of " + number(ragged.threads) +
-                    " threads ends with a warp that is not full, and the next block may begin off a "
-                    "boundary: take a multiple of 32.");
+    lines.push_back(
+        say("A block of {threads} threads ends with a warp that is not full, and the next block may begin "
+            "off a boundary: take a multiple of 32.",
+            ragged.threads));
   }
   if (!need.remark.empty() && sectors > need.most_sectors) lines.push_back(need.remark);
   return costs(reply, way, need.section, std::move(lines));
@@ -178,12 +200,13 @@ void expect_no_atomics(const Reply& reply, const std::string& section) {
   expect_from_device(reply);
   const simt::Counters& c = reply.counters();
   if (c.global_atomic_requests == 0) return;
-  fail(
-      "atomics-not-needed",
-      "The result is right, but elements were changed by atomic operations. No two threads share an element, "
-      "so an ordinary access does, at a fraction of the cost.",
-      {number(c.global_atomic_requests) + " atomic requests, " + number(c.global_atomic_sectors) + " sectors",
-       handout(section)});
+  fail("atomics-not-needed",
+       say("The result is right, but elements were changed by atomic operations. No two threads share an "
+           "element, "
+           "so an ordinary access does, at a fraction of the cost."),
+       {say("{requests} atomic requests, {sectors} sectors", c.global_atomic_requests,
+            c.global_atomic_sectors),
+        handout(section)});
 }
 
 void expect_shared_traffic(const Reply& reply, const Way& way, std::size_t least_bytes,
@@ -191,11 +214,12 @@ void expect_shared_traffic(const Reply& reply, const Way& way, std::size_t least
   expect_from_device(reply);
   const std::uint64_t bytes = reply.counters().*way.bytes;
   if (bytes >= least_bytes && bytes != 0) return;
-  Failure why{{"shared-memory-not-used"},
-              "The result is right, but of " + number(least_bytes) + " bytes only " + number(bytes) +
-                  " were " + way.done + (way.reads() ? " from" : " to") +
-                  " shared memory. It is what this task is about.",
-              {reply.in_call(), handout(task)}};
+  Failure why{
+      {"shared-memory-not-used"},
+      say("The result is right, but of {least} bytes only {bytes} were {reads?read from|written to} shared "
+          "memory. It is what this task is about.",
+          least_bytes, bytes, way.reads()),
+      {reply.in_call(), handout(task)}};
   if (kernel != 0) point_to(why, kernel);
   fail(std::move(why));
 }
@@ -207,21 +231,23 @@ void expect_no_conflicts(const Reply& reply, const Way& way, std::size_t least_b
   const simt::Counters& c = reply.counters();
   const std::uint64_t wavefronts = c.*way.cost, ideal = c.*way.ideal;
   if (wavefronts > ideal) {
-    Failure why{{conflict.id},
-                "The result is right, but shared memory was " + std::string(way.done) + " in " +
-                    rounded(per(wavefronts, ideal)) +
-                    " times as many wavefronts as needed: lanes meet in the same banks. " + conflict.why,
-                costs(reply, way, conflict.section,
-                      {number(c.*way.requests) + " requests of warps, " + number(wavefronts) +
-                       " wavefronts; they would take " + number(ideal) + " without conflicts"})};
+    Failure why{
+        {conflict.id},
+        say("The result is right, but shared memory was {reads?read|written} in {times} times as many "
+            "wavefronts as needed: lanes meet in the same banks. {why}",
+            way.reads(), rounded(per(wavefronts, ideal)), conflict.why),
+        costs(reply, way, conflict.section,
+              {say("{requests} requests of warps, {wavefronts} wavefronts; they would take {ideal} without "
+                   "conflicts",
+                   c.*way.requests, wavefronts, ideal)})};
     if (!conflict.cause.empty()) why.diagnoses.push_back(conflict.cause);
     fail(std::move(why));
   }
   if (const std::uint64_t requests = c.*way.requests; requests != 0)
-    tell_measured("shared memory " + std::string(way.done),
-                  rounded(per(wavefronts, requests)) + " wavefronts per request, the least");
+    tell_measured(way.reads() ? say("shared memory read") : say("shared memory written"),
+                  say("{wavefronts} wavefronts per request, the least", rounded(per(wavefronts, requests))));
   expect_count("wavefronts", static_cast<double>(wavefronts), static_cast<double>(ideal),
-               "too-few-wavefronts", "Fewer wavefronts were counted than there are groups of lanes.");
+               "too-few-wavefronts", say("Fewer wavefronts were counted than there are groups of lanes."));
 }
 
 } // namespace warpbook

@@ -8,6 +8,7 @@
 
 #include "grader/failure.hpp"
 #include "grader/reply.hpp"
+#include "grader/say.hpp"
 #include "grader/text.hpp"
 
 namespace warpbook {
@@ -64,13 +65,13 @@ struct Need {
   std::size_t least_sectors = 0, most_sectors = 0; ///< over all requests
   std::size_t most_requests = 0;                   ///< 0: as many as they like
   std::string section = "What a warp asks for";    ///< of the handout
-  std::string repeated = "Keep the value in a variable."; ///< advice where bytes are asked for again
+  std::string repeated = say("Keep the value in a variable."); ///< advice where bytes are asked for again
   std::string repeated_id = ""; ///< empty: "read-more-than-once" or "written-more-than-once"
   std::string missing_id = "bytes-missing";
   std::string others = ""; ///< other elements asked for, where it is known that they are the bytes too many
   std::string ideal = "";  ///< "4 sectors per request when …", if anything
   std::string too_many_id = "uncoalesced";
-  std::string too_many = "the lanes of a warp are not on neighbouring elements at the same time";
+  std::string too_many = say("the lanes of a warp are not on neighbouring elements at the same time");
   std::string remark = "";       ///< a further line of details about too many sectors, if not empty
   bool has_given_blocks = false; ///< the student does not choose the number of threads
   std::string length = "n";      ///< what the number of elements is called

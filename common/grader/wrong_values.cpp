@@ -7,6 +7,7 @@
 #include <set>
 
 #include "call/generate.hpp"
+#include "grader/say.hpp"
 #include "grader/text.hpp"
 #include "simt/report/symbolizer.hpp"
 #include "simt/trace/formula.hpp"
@@ -44,25 +45,22 @@ bool show_rules(const std::vector<WrongElement>& wrong) {
 std::string rule_of(const std::vector<WrongElement>& wrong) {
   if (!show_rules(wrong)) return {};
   const auto opposite = [](const WrongElement& e) { return e.actual == -e.wanted; };
-  if (std::ranges::all_of(wrong, opposite)) return "All wrong values have the wrong sign.";
+  if (std::ranges::all_of(wrong, opposite)) return say("All wrong values have the wrong sign.");
   if (const auto same = common(wrong, [](const WrongElement& e) { return e.actual; }))
-    return "All wrong values are " + rounded(*same) + ".";
+    return say("All wrong values are {value}.", rounded(*same));
   if (const auto by = common(wrong, [](const WrongElement& e) { return e.actual - e.wanted; }))
-    return "All wrong values are " + rounded(std::abs(*by)) + (*by > 0 ? " too large." : " too small.");
+    return say("All wrong values are {difference} too {is_large?large|small}.", rounded(std::abs(*by)),
+               *by > 0);
   if (const auto times = common(wrong, [](const WrongElement& e) { return e.actual / e.wanted; }))
-    return "All wrong values are " + rounded(*times) + " times the right ones.";
+    return say("All wrong values are {factor} times the right ones.", rounded(*times));
   if (have_no_fractions(wrong))
-    return "All wrong values are whole numbers, and none should be. Has a variable of a type like int lost "
-           "the "
-           "fractions?";
+    return say(
+        "All wrong values are whole numbers, and none should be. Has a variable of a type like int lost "
+        "the fractions?");
   return {};
 }
 
 // ---- what the trace tells --------------------------------------------------------------------------------
-
-std::string verb(simt::Access access) {
-  return access == simt::Access::read ? "reads" : access == simt::Access::write ? "writes" : "changes";
-}
 
 /// "0 to 299, 512": which numbers are in an ordered list, as ranges, the first few of them.
 std::string ranges_text(const std::vector<std::size_t>& numbers) {
@@ -71,9 +69,9 @@ std::string ranges_text(const std::vector<std::size_t>& numbers) {
   for (std::size_t i = 0; i < numbers.size();) {
     std::size_t last = i;
     while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
-    if (shown++ == lines_shown) return text + " and others";
-    text += (text.empty() ? "" : ", ") + std::to_string(numbers[i]);
-    if (last > i) text += " to " + std::to_string(numbers[last]);
+    if (shown++ == lines_shown) return say("{numbers} and others", text);
+    text += text.empty() ? "" : ", ";
+    text += last > i ? say("{first} to {last}", numbers[i], numbers[last]) : std::to_string(numbers[i]);
     i = last + 1;
   }
   return text;
@@ -141,7 +139,7 @@ private:
   bool look_at(Failure& why, std::size_t k) {
     buffer_ = k;
     array_ = array_of(k);
-    if (!array_) tell(why, "No kernel accesses " + reply_.buffer_name(k) + ".");
+    if (!array_) tell(why, say("No kernel accesses {name}.", reply_.buffer_name(k)));
     return array_.has_value();
   }
   std::optional<std::uint32_t> array_of(std::size_t k) const {
@@ -160,12 +158,12 @@ private:
   }
   std::string element(std::uint32_t array, std::size_t index) const {
     const std::string& name = trace_.arrays[array].name;
-    return (name.empty() ? "memory from cudaMalloc, element " + std::to_string(index)
-                         : name + "[" + std::to_string(index) + "]");
+    return name.empty() ? say("memory from cudaMalloc, element {index}", index)
+                        : name + "[" + std::to_string(index) + "]";
   }
   std::string place(const simt::CodeAddress& address) {
     const auto where = symbolizer_.locate(address);
-    return where ? shown_path(where->file) + ":" + std::to_string(where->line) : "an unknown line";
+    return where ? shown_path(where->file) + ":" + std::to_string(where->line) : say("an unknown line");
   }
   std::vector<simt::TracedWrite> writes(std::size_t index) const {
     const std::size_t size = element_bytes(*array_);
@@ -179,10 +177,12 @@ private:
     for (std::size_t i = 0; i < count; ++i)
       if (!writes(i).empty()) written.push_back(i);
     const std::string name = trace_.arrays[*array_].name;
+    const std::string missing = element(*array_, e.index);
     why.causes.push_back(
-        "No thread writes " + element(*array_, e.index) + ". " +
-        (written.empty() ? "None writes to " + name + " at all."
-                         : "Elements of " + name + " that threads write: " + ranges_text(written) + "."));
+        written.empty()
+            ? say("No thread writes {element}. None writes to {array} at all.", missing, name)
+            : say("No thread writes {element}. Elements of {array} that threads write: {elements}.", missing,
+                  name, ranges_text(written)));
     formulas(why, *array_, true);
   }
 
@@ -190,13 +190,15 @@ private:
     const std::vector<simt::TracedWrite> all = writes(e.index);
     if (all.empty()) return;
     why.diagnoses.push_back("other-element-written");
-    why.causes.push_back(element(*array_, e.index) + " should stay as it is, and " + writer_text(all.back()) +
-                         " writes it.");
+    const auto [thread, line] = writer(all.back());
+    why.causes.push_back(say("{element} should stay as it is, and {thread}, in {line}, writes it.",
+                             element(*array_, e.index), thread, line));
     formulas(why, *array_, true);
   }
 
-  std::string writer_text(const simt::TracedWrite& write) {
-    return simt::describe(write.thread) + ", in " + place(trace_.sites[trace_.steps[write.step].site]) + ",";
+  /// The thread, and the line that it was in.
+  std::pair<std::string, std::string> writer(const simt::TracedWrite& write) {
+    return {simt::describe(write.thread), place(trace_.sites[trace_.steps[write.step].site])};
   }
 
   static constexpr std::uint32_t untouched =
@@ -252,9 +254,14 @@ private:
       }
     }
     const std::string read = reads_text(first.back());
-    why.causes.push_back(
-        element(*array_, wrong.front().index) + " is written by " + writer_text(first.back()) +
-        (read.empty() ? " which reads nothing for it from global memory." : " after reading " + read + "."));
+    const std::string written = element(*array_, wrong.front().index);
+    const auto [thread, line] = writer(first.back());
+    why.causes.push_back(read.empty()
+                             ? say("{element} is written by {thread}, in {line}, which reads nothing for it "
+                                   "from global memory.",
+                                   written, thread, line)
+                             : say("{element} is written by {thread}, in {line}, after reading {read}.",
+                                   written, thread, line, read));
     if (all_known) {
       arithmetic(why);
       uneven_reads(why, wrong.front().index);
@@ -281,22 +288,20 @@ private:
       if (!most || reads > most->second) most = {element(*array, e.index), reads};
     }
     if (!most || most->second < 2) return;
-    const auto times = [](std::size_t n) {
-      return n == 1 ? std::string("once") : std::to_string(n) + " times";
-    };
-    why.causes.push_back(most->second == least->second
-                             ? "Every input element is read " + times(most->second) +
-                                   ". Is each added only once?"
-                             : most->first + " is read " + times(most->second) + ", and " + least->first +
-                                   " " + times(least->second) + ".");
+    const auto times = [](std::size_t n) { return n == 1 ? say("once") : say("{count} times", n); };
+    why.causes.push_back(
+        most->second == least->second
+            ? say("Every input element is read {times}. Is each added only once?", times(most->second))
+            : say("{most} is read {most_times}, and {least} {least_times}.", most->first, times(most->second),
+                  least->first, times(least->second)));
   }
 
   void arithmetic(Failure& why) const {
     why.diagnoses.push_back("wrong-arithmetic");
-    why.causes.push_back(
+    why.causes.push_back(say(
         "Everything that the result depends on has been read, and the right elements are written. So look at "
         "the computation: an operator, a factor, a start value, an index into shared memory, or how often a "
-        "value is added.");
+        "value is added."));
   }
 
   void source_not_read(Failure& why, std::size_t element_index,
@@ -305,24 +310,26 @@ private:
     const auto [array, index] = missing.front();
     why.diagnoses.push_back("source-not-read");
     if (array == untouched) {
-      why.causes.push_back("No kernel has read " + reply_.buffer_name(index) + ", on which " +
-                           element(*array_, element_index) + " depends.");
+      why.causes.push_back(say("No kernel has read {array}, on which {element} depends.",
+                               reply_.buffer_name(index), element(*array_, element_index)));
       return;
     }
     const std::string read = reads_text(all.back());
     const std::string result = element(*array_, element_index);
     const bool is_itself = array == *array_ && index == element_index;
-    std::string text =
-        is_itself ? result + " is to be made of the value that it had. It is written by " +
-                        writer_text(all.back()) +
-                        " which has not read that value, and has not got it from another thread."
-                  : result + " depends on " + element(array, index) + ". It is written by " +
-                        writer_text(all.back()) +
-                        " which has not read that element before, and has not got it from another thread.";
+    const auto [thread, line] = writer(all.back());
+    std::string text = is_itself ? say("{result} is to be made of the value that it had. It is written by "
+                                       "{thread}, in {line}, which has "
+                                       "not read that value, and has not got it from another thread.",
+                                       result, thread, line)
+                                 : say("{result} depends on {source}. It is written by {thread}, in {line}, "
+                                       "which has not read that "
+                                       "element before, and has not got it from another thread.",
+                                       result, element(array, index), thread, line);
     if (missing.size() > 1)
-      text += " The same is true of " + counted(missing.size() - 1, "other element") + " that " + result +
-              " depends on.";
-    if (!read.empty()) text += " That thread has read " + read + ".";
+      text += say(" The same is true of {count:other element} that {result} depends on.", missing.size() - 1,
+                  result);
+    if (!read.empty()) text += say(" That thread has read {elements}.", read);
     why.causes.push_back(std::move(text));
     formulas(why, array, false);
     formulas(why, *array_, true);
@@ -341,15 +348,15 @@ private:
     const std::int64_t block_threads = f.block[0];
     const std::int64_t reach = std::max(apart, width) * block_threads;
     const std::int64_t step = std::abs(c[simt::block_x]);
-    if (apart == 0) return "All threads of a block take the same element.";
+    if (apart == 0) return say("All threads of a block take the same element.");
     std::string text;
-    if (apart > width)
-      text = "Neighbouring threads take elements that are " + std::to_string(apart) + " apart. ";
-    if (step == 0) return text + "blockIdx is not in the index: every block takes the same elements.";
+    if (apart > width) text = say("Neighbouring threads take elements that are {count} apart. ", apart);
+    if (step == 0) return text + say("blockIdx is not in the index: every block takes the same elements.");
     if (step != apart * block_threads)
-      text += "Each block begins " + counted(static_cast<std::size_t>(step), "element") +
-              " after the one before, and the " + std::to_string(block_threads) +
-              " threads of a block reach over " + std::to_string(reach) + ".";
+      text += say(
+          "Each block begins {step:element} after the one before, and the {threads} threads of a block reach "
+          "over {reach}.",
+          step, block_threads, reach);
     return text;
   }
 
@@ -361,14 +368,16 @@ private:
       why.formulas.push_back(f);
       if (shown++ == lines_shown) continue;
       const std::string range = simt::range_text(f);
-      std::string line =
-          "  " + place(f.where) + " " + verb(f.access) + " " + f.name + "[" + simt::index_text(f) + "]";
-      if (f.bytes > f.element_bytes) line += ", " + std::to_string(f.bytes) + " bytes at a time";
-      if (!range.empty()) line += ", for " + range;
-      if (f.coefficient[simt::iteration] != 0) line += " (k: the loop's turns)";
-      if (f.first_only) line += ", when it comes there for the first time";
-      if (std::ranges::find(why.causes, line + ".") != why.causes.end()) continue;
-      why.causes.push_back(line + ".");
+      const std::string where = place(f.where), element = f.name + "[" + simt::index_text(f) + "]";
+      const bool is_read = f.access == simt::Access::read, is_write = f.access == simt::Access::write;
+      const std::string line = say("  {line} {is_read?reads|{is_write?writes|changes}} {element}{is_wide?, "
+                                   "{bytes} bytes at a time}{has_range?, "
+                                   "for {range}}{is_in_loop? (k: the loop's turns)}{is_first?, when it comes "
+                                   "there for the first time}.",
+                                   where, is_read, is_write, element, f.bytes > f.element_bytes, f.bytes,
+                                   !range.empty(), range, f.coefficient[simt::iteration] != 0, f.first_only);
+      if (std::ranges::find(why.causes, line) != why.causes.end()) continue;
+      why.causes.push_back(line);
       if (const std::string odd = oddity(f); !odd.empty()) why.causes.push_back("  " + odd);
     }
   }
@@ -385,21 +394,29 @@ private:
 
 } // namespace
 
-Failure wrong_element(const Reply& reply, std::size_t k, std::size_t index, const std::string& did,
+Failure wrong_element(const Reply& reply, std::size_t k, std::size_t index, Did did,
                       const std::string& actual, const std::string& right) {
   const std::string element = reply.buffer_name(k) + "[" + std::to_string(index) + "]";
   const bool is_as_before = reply.unwritten(k, index), was_written = reply.seen_written(k, index);
-  Failure failure{{"wrong-result"}, reply.function(), {}};
+  const std::string& function = reply.function();
+  Failure failure{{"wrong-result"}, {}, {}};
   if (is_as_before && !was_written) {
     failure.diagnoses.push_back("output-unwritten");
     // On a GPU writes are not recorded, and an output alone does not hold by chance what it held before.
     const bool may_be_written = !reply.times_ms().empty() && reply.direction(k) == Direction::inout;
-    failure.sentence += may_be_written ? " left " + element + " as it was" : " never wrote " + element;
+    failure.sentence =
+        may_be_written
+            ? say("{function} left {element} as it was; right is {right}.", function, element, right)
+            : say("{function} never wrote {element}; right is {right}.", function, element, right);
+  } else if (did == Did::computed) {
+    failure.sentence = say("{function} computed {element} = {actual}{as_before?, the value that it had "
+                           "before}; right is {right}.",
+                           function, element, actual, is_as_before, right);
   } else {
-    failure.sentence += " " + did + " " + element + " = " + actual;
-    if (is_as_before) failure.sentence += ", the value that it had before";
+    failure.sentence = say(
+        "{function} wrote {element} = {actual}{as_before?, the value that it had before}; right is {right}.",
+        function, element, actual, is_as_before, right);
   }
-  failure.sentence += "; right is " + right + ".";
   return failure;
 }
 

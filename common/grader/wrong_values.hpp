@@ -18,9 +18,12 @@ struct WrongElement {
   bool should_stay = false; ///< whether `wanted` is what it was before the call
 };
 
-/// A failure because an element of the k-th buffer argument is not what is right; `did` is what a function has done that
-/// wrote it, such as "computed".
-Failure wrong_element(const Reply& reply, std::size_t k, std::size_t index, const std::string& did,
+/// What a function has done to a wrong element.
+enum class Did { computed, wrote };
+
+/// A failure because an element of the k-th buffer argument is not what is right; `did` is what the function has done that
+/// wrote it.
+Failure wrong_element(const Reply& reply, std::size_t k, std::size_t index, Did did,
                       const std::string& actual, const std::string& right);
 
 /// Whether all of these values are whole numbers and none should be one. False where they are too few or too much alike
