@@ -204,8 +204,9 @@ def items_of(workbook: Workbook, lab: Lab, page: str) -> list[dict]:
 
 
 def points_page(lab: Lab) -> str:
-    """The text of the lab's page that has its table of points."""
-    return lab_facts.page_with(lab.folder, _POINTS).read_text(encoding="utf-8")
+    """The text of the lab's page that has its table of points, or nothing if the lab has no such page."""
+    page = lab.folder / lab_facts.POINTS_PAGE
+    return page.read_text(encoding="utf-8") if page.exists() else ""
 
 
 def put_points(tree: Tree, workbook: Workbook, labs: list[Lab], rules: Rules) -> dict[str, float]:
@@ -213,14 +214,14 @@ def put_points(tree: Tree, workbook: Workbook, labs: list[Lab], rules: Rules) ->
     tables = _tables(workbook)
     sums = {}
     for lab in labs:
-        pages = [tree[path] for name in lab_facts.PAGES if (path := f"labs/{lab.name}/{name}") in tree]
-        page = next((each for each in pages if _POINTS in each.text), pages[-1])
-        items = items_of(workbook, lab, page.text)
+        path = f"labs/{lab.name}/{lab_facts.POINTS_PAGE}"
+        page = tree[path].text if path in tree else ""
+        items = items_of(workbook, lab, page)
         rules.know(lab, items)
         changed = [{**item, "points": results.number(item["points"])} for item in rules.apply_points(lab, items)]
-        text = tables.wanted_handout(page.text, lab.folder, changed)
+        text = tables.wanted_points(page, changed)
         if text is not None:
-            page.text = text
+            tree[path].text = text
         sums[lab.name] = sum(item["points"] for item in changed)
     return sums
 

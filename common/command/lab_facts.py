@@ -10,8 +10,10 @@ import pathlib
 import re
 
 FILE = "lab.json"
-#: The pages of a lab. A generated table, or a section, is looked for in this order.
-PAGES = ("more.md", "README.md")
+#: The pages of a lab that have sections. A reader starts with the first.
+PAGES = ("README.md", "more.md")
+#: The page that has the lab's table of points, and the section that begins with it.
+POINTS_PAGE, POINTS_SECTION = "more.md", "How it is graded"
 
 
 class Broken(Exception):
@@ -34,15 +36,6 @@ def folders(labs: pathlib.Path) -> list[pathlib.Path]:
     return sorted(path.parent for path in labs.glob(f"[0-9][0-9]-*/{FILE}"))
 
 
-def page_with(folder: pathlib.Path, text: str) -> pathlib.Path:
-    """The lab's page that holds `text`; README.md if none does."""
-    for name in PAGES:
-        path = folder / name
-        if path.exists() and text in path.read_text(encoding="utf-8"):
-            return path
-    return folder / "README.md"
-
-
 def headings(text: str) -> set[str]:
     """The headings of a Markdown page."""
     return {found[1].strip() for found in re.finditer(r"^#+ (.+)$", text, re.MULTILINE)}
@@ -50,7 +43,7 @@ def headings(text: str) -> set[str]:
 
 def page_of_section(folder: pathlib.Path, section: str) -> pathlib.Path:
     """The lab's page that has a section with this heading: README.md if it has one or no page does, since a reader starts there."""
-    for name in reversed(PAGES):
+    for name in PAGES:
         path = folder / name
         if path.exists() and section in headings(path.read_text(encoding="utf-8")):
             return path

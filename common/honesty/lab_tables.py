@@ -1,5 +1,5 @@
-"""Fails if the tables about a lab are not what its rubric, its lab.json and the course's rules (course.json, if there is one) say: the lab's table of points, in
-its more.md or its README.md, and the lab's row in the README's table.
+"""Fails if the tables about a lab are not what its rubric, its lab.json and the course's rules (course.json, if there is one) say: the lab's table of points,
+with which the section "How it is graded" of its more.md begins, and the lab's row in the README's table. The lab's handout has to link that section.
 
 Usage: lab_tables.py --grader GRADER --lab labs/NN-name --readme README.md [--write]
 
@@ -27,7 +27,7 @@ def where_of(item):
 
 
 def rows_of_points(items):
-    """The handout's rows. An item for no points informs, and has none."""
+    """The rows of the table of points. An item for no points informs, and has none."""
     return [f"| `{item['item']}` | {item['points']} | {where_of(item)} |\n" for item in items if item["points"]]
 
 
@@ -47,9 +47,27 @@ def split(text, head):
     return before + found, rows.splitlines(keepends=True), after[len(rows):]
 
 
-def wanted_handout(text, lab, items):
+def wanted_points(text, items):
+    """The page with the table of points that these items make, or None if it has no such table."""
     before, rows, after = split(text, POINTS)
     return None if rows is None else before + "".join(rows_of_points(items)) + after
+
+
+def places(lab):
+    """What is wrong with where the lab's table of points stands, and with the way there from its handout."""
+    name, section = lab_facts.POINTS_PAGE, lab_facts.POINTS_SECTION
+    page, handout = lab / name, lab / "README.md"
+    problems = []
+    if f"## {section}\n\n{POINTS}" not in text_of(page):
+        problems.append(f"{page} has no section '{section}' that begins with the table of points, {POINTS.splitlines()[0]}")
+    anchor = f"({name}#{section.lower().replace(' ', '-')})"
+    if anchor not in text_of(handout):
+        problems.append(f"{handout} does not say where the points are: it has no link to {anchor[1:-1]}")
+    return problems
+
+
+def text_of(path):
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def wanted_readme(text, lab, items):
@@ -70,12 +88,13 @@ def main(arguments):
     lab = options.lab.absolute()
     items = course.points(Workbook(lab.parents[1]))(Lab(lab), items_of(options.grader))
     items = [{**item, "points": results.number(item["points"])} for item in items]
-    problems = []
-    for path, head, wanted in ((lab_facts.page_with(lab, POINTS), POINTS, wanted_handout), (options.readme, LABS, wanted_readme)):
-        there = path.read_text(encoding="utf-8")
-        text = wanted(there, lab, items)
+    problems = places(lab)
+    for path, head in ((lab / lab_facts.POINTS_PAGE, POINTS), (options.readme, LABS)):
+        there = text_of(path)
+        text = wanted_points(there, items) if head is POINTS else wanted_readme(there, lab, items)
         if text is None:
-            problems.append(f"{path} has no table that begins with {head.splitlines()[0]}")
+            if head is LABS:
+                problems.append(f"{path} has no table that begins with {head.splitlines()[0]}")
         elif text != there and options.write:
             path.write_text(text, encoding="utf-8")
             print(path)

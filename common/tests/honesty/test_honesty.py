@@ -84,7 +84,8 @@ class LabTables(WithGrader):
         self.answer(items=[rubric_item("one adds"), rubric_item("two adds", 3, ("sim", "cuda"), "9.0"), rubric_item("two is fast", 0, ("cuda",))])
 
     def tables(self, *arguments, points=ROWS, labs=""):
-        (self.lab / "README.md").write_text(f"# Lab\n\n{lab_tables.POINTS}{points}\nBehind.\n")
+        (self.lab / "README.md").write_text("# Lab\n\nThe points are in [`more.md`](more.md#how-it-is-graded).\n")
+        (self.lab / "more.md").write_text(f"# More\n\n## How it is graded\n\n{lab_tables.POINTS}{points}\nBehind.\n")
         self.readme.write_text(f"# Book\n\n{lab_tables.LABS}{labs}\nBehind.\n")
         return self.run_main(lab_tables, "--lab", self.lab, "--readme", self.readme, *arguments)
 
@@ -100,18 +101,27 @@ class LabTables(WithGrader):
                         "".join(reversed(self.ROWS.splitlines(keepends=True))), self.ROWS + "| `more` | 1 | simulator |\n", ""):
             status, said = self.tables(points=changed, labs=good)
             self.assertEqual(status, 1, changed)
-            self.assertIn("labs/02-scan/README.md", said)
+            self.assertIn("labs/02-scan/more.md", said)
         self.assertEqual(self.tables(labs=self.row())[0], 0)
         for changed in (self.row(points=6), self.row(about="products"), self.row("01-a"), good + good):
             self.assertEqual(self.tables(labs=changed)[0], 1, changed)
 
-    def test_the_points_stand_in_more_md_if_the_lab_has_them_there(self):
-        (self.lab / "more.md").write_text(f"# More\n\n{lab_tables.POINTS}{self.ROWS}")
-        self.assertEqual(self.tables(points="", labs=self.row())[0], 0)
-        (self.lab / "more.md").write_text(f"# More\n\n{lab_tables.POINTS}{self.ROWS.replace('2', '4')}")
-        status, said = self.tables(labs=self.row())
-        self.assertEqual(status, 1)
-        self.assertIn("labs/02-scan/more.md", said)
+    def test_the_table_of_points_has_its_place_and_the_handout_says_where(self):
+        self.tables(labs=self.row())
+        page, handout = self.lab / "more.md", self.lab / "README.md"
+        for path, old, new, wanted in ((page, "How it is graded", "Points", "labs/02-scan/more.md has no section 'How it is graded'"),
+                                       (page, "graded\n\n|", "graded\n\nFirst this.\n\n|", "labs/02-scan/more.md has no section 'How it is graded'"),
+                                       (page, "| item | points |", "| item | worth |", "labs/02-scan/more.md has no section 'How it is graded'"),
+                                       (handout, "more.md#how-it-is-graded", "more.md", "labs/02-scan/README.md does not say where the points are")):
+            with self.subTest(wanted=wanted, new=new):
+                there = path.read_text()
+                path.write_text(there.replace(old, new))
+                status, said = self.run_main(lab_tables, "--lab", self.lab, "--readme", self.readme)
+                self.assertEqual(status, 1)
+                self.assertIn(wanted, said)
+                path.write_text(there)
+        page.unlink()
+        self.assertEqual(self.run_main(lab_tables, "--lab", self.lab, "--readme", self.readme)[0], 1)
 
     def test_a_lab_that_says_nothing_about_itself_has_no_row_yet(self):
         (self.lab / "lab.json").write_text('{"title": "scan", "kernel": "scan"}')
@@ -128,7 +138,7 @@ class LabTables(WithGrader):
     def test_writing_makes_what_passes_and_touches_nothing_else(self):
         self.assertEqual(self.tables("--write", points="| `old` | 1 | GPU |\n", labs=self.row("03-c") + self.row("01-a"))[0], 0)
         self.assertEqual(self.readme.read_text(), f"# Book\n\n{lab_tables.LABS}{self.row('01-a')}{self.row()}{self.row('03-c')}\nBehind.\n")
-        self.assertEqual((self.lab / "README.md").read_text(), f"# Lab\n\n{lab_tables.POINTS}{self.ROWS}\nBehind.\n")
+        self.assertEqual((self.lab / "more.md").read_text(), f"# More\n\n## How it is graded\n\n{lab_tables.POINTS}{self.ROWS}\nBehind.\n")
         self.assertEqual(self.run_main(lab_tables, "--lab", self.lab, "--readme", self.readme), (0, ""))
 
 
