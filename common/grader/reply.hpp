@@ -93,7 +93,7 @@ public:
   /// Event times of the timed repetitions, in milliseconds (cuda only; empty on the simulator).
   const std::vector<double>& times_ms() const { return times_ms_; }
 
-  /// What kernels did with memory; null unless calls are traced (Context::trace), and on a GPU.
+  /// What kernels did with memory; null unless calls are traced (Context::trace, CallOptions::trace), and on a GPU.
   const simt::Trace* trace() const { return trace_.get(); }
   /// As the call's options say; may be empty.
   const Sources& sources() const { return sources_; }

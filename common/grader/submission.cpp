@@ -483,7 +483,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     call.warm_ups = options.warm_ups;
     call.cold = options.cold;
     call.sites = options.sites;
-    call.trace = context().trace && options_.backend == Backend::sim;
+    call.trace = (context().trace || options.trace) && options_.backend == Backend::sim;
     call.launch_room = options.launch_room;
     call.last_block_only = options.last_block_only && options_.backend == Backend::sim;
     call.memory_bytes = image.memory().bytes().size();
@@ -501,7 +501,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
       fail("protocol-error", say("{function} damaged the simulator's report: {text}.", std::string(function),
                                  std::string(error.what())));
     }
-    if (call.trace)
+    if (call.trace && context().trace)
       keep_trace({calls_.back(), {}, call.schedule, trace, report.diagnostics}, arguments, names);
     last_counters_ = simt::total(report);
     last_kernels_ = report.kernels;
@@ -522,7 +522,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     reply.times_ms_ = raw.times_ms;
     if (!trace->empty()) reply.trace_ = std::move(trace);
     reply.sources_ = options.sources;
-    if (reply.trace_) last_reply_ = reply;
+    if (reply.trace_ && context().trace) last_reply_ = reply;
     std::ranges::copy_if(
         reply.diagnostics_, std::back_inserter(last_remarks_),
         [](const simt::Finding& remark) { return remark.severity == simt::Severity::warning; });

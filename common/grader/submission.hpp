@@ -55,6 +55,7 @@ struct CallOptions {
   std::chrono::milliseconds timeout{0}; ///< 0: the submission's
   std::vector<std::string> allow = {};  ///< simulator diagnostics that do not fail this call
   bool sites = false;                   ///< simulator counters per source line as well
+  bool trace = false; ///< simulator only: the reply has a trace (Reply::trace), whatever Context::trace says
   /// What the function's outputs depend on: where they are wrong, a trace shows whether it was read (wrong_values.hpp).
   Sources sources = {};
   /// Simulator only: a device with little room for launches by device code. Launches beyond it are refused, as

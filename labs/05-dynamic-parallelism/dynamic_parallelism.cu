@@ -211,11 +211,11 @@ __global__ void squares_kernel(Picture p, unsigned left, unsigned top, unsigned 
   // END TODO(6)
   // TODO(7): launch a child grid for the four quarters, or fill the inside, or compute it
   // Three cases. A mixed border (lowest != highest), and side > least_side: one thread launches this kernel
-  // for the four quarters, dim3(2, 2) blocks of blockDim.x threads, for squares of half the side at (x0, y0).
-  // One dwell on the whole border: all threads fill the inside, p.dwells[y * p.size + x]. A mixed border, but
-  // a small square: all threads compute the inside. inner_pixel(k, side) says where pixel k of the
-  // (side - 2) * (side - 2) inside lies. If the launch is refused, the block computes the inside itself. All
-  // of its threads should help, so all of them must know.
+  // for the four quarters, dim3(2, 2) blocks of blockDim.x threads, into cudaStreamFireAndForget, for squares
+  // of half the side at (x0, y0). One dwell on the whole border: all threads fill the inside,
+  // p.dwells[y * p.size + x]. A mixed border, but a small square: all threads compute the inside.
+  // inner_pixel(k, side) says where pixel k of the (side - 2) * (side - 2) inside lies. If the launch is
+  // refused, the block computes the inside itself. All of its threads should help, so all of them must know.
   // END TODO(7)
 }
 

@@ -3,8 +3,11 @@
 /// for any kernel. Each sentence says what the finding shows and what to check.
 
 #include <algorithm>
+#include <bit>
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +15,7 @@
 #include "grader/grader.hpp"
 #include "lab.hpp"
 #include "messages.hpp"
+#include "wrong_sums.hpp"
 
 namespace dynamic_parallelism {
 
@@ -30,6 +34,13 @@ inline bool lies_in_todo(const Failure& failure, int todo) {
   return !failure.places.empty() && std::ranges::all_of(failure.places, [&](const auto& place) {
     return todo_around(source, place.second) == todo;
   });
+}
+
+/// Whether the failure names a line of the student's file that lies in the region of this TODO.
+inline bool has_place_in_todo(const Failure& failure, int todo) {
+  const std::string source = read_text(submission().options().source_path);
+  return std::ranges::any_of(failure.places,
+                             [&](const auto& place) { return todo_around(source, place.second) == todo; });
 }
 
 /// The same call once more, with the mistakes that were found allowed, so that its counters can be read. Empty if it
@@ -107,13 +118,17 @@ inline const Lessons flat_lessons = {
      }},
     {[](const Found& f) { return f.is("global-race", "sums") && within_block(f.finding) && f.both_write(); },
      [](const Found& f) {
-       return message("sum-by-several-threads", thread_of(f.one()), thread_of(f.other()), f.index());
+       return about_pairs(
+           message("sum-by-several-threads", thread_of(f.one()), thread_of(f.other()), f.index()),
+           f.failure.function);
      }},
     {[](const Found& f) { return f.is("global-race", "work") && is_in_one_round(f); },
      [](const Found& f) {
        const bool one_is_first = f.both_write() || f.one().access == simt::Access::read;
-       return message("pairs-overlap", f.both_write(), thread_of(one_is_first ? f.one() : f.other()),
-                      thread_of(one_is_first ? f.other() : f.one()), f.index());
+       return about_pairs(message("pairs-overlap", f.both_write(),
+                                  thread_of(one_is_first ? f.one() : f.other()),
+                                  thread_of(one_is_first ? f.other() : f.one()), f.index()),
+                          f.failure.function);
      }}};
 
 /// The thread in a block of a child grid that is not its first block; null if there is none.
@@ -121,6 +136,22 @@ inline const simt::Participant* further_block_of_child(const Found& f) {
   for (const simt::Participant& party : f.finding.participants)
     if (party.depth.value_or(0) != 0 && block_of(party) != 0) return &party;
   return nullptr;
+}
+
+/// Of a race between a child grid and a thread of the block that launched it, not the launching thread 0, which writes
+/// what the child reads: this thread and the child's; nothing for any other finding.
+struct WrittenBesideTheLaunch {
+  const simt::Participant *writer = nullptr, *reader = nullptr;
+};
+inline WrittenBesideTheLaunch written_beside_the_launch(const Found& f) {
+  if (!f.is("global-race", "work") || f.finding.participants.size() != 2) return {};
+  const bool one_is_parent = f.one().depth.value_or(0) < f.other().depth.value_or(0);
+  const simt::Participant &parent = one_is_parent ? f.one() : f.other(),
+                          &child = one_is_parent ? f.other() : f.one();
+  if (child.depth.value_or(0) != parent.depth.value_or(0) + 1 || parent.kin != simt::Kin::parent) return {};
+  const bool is_it =
+      parent.access == simt::Access::write && child.access == simt::Access::read && thread_of(parent) != 0;
+  return is_it ? WrittenBesideTheLaunch{&parent, &child} : WrittenBesideTheLaunch{};
 }
 
 /// reduce_nested.
@@ -136,6 +167,11 @@ inline const Lessons nested_lessons = {
      [](const Found& f) {
        const simt::Participant& party = *further_block_of_child(f);
        return message("child-has-many-blocks", block_of(party), *party.depth, f.index());
+     }},
+    {[](const Found& f) { return written_beside_the_launch(f).writer != nullptr; },
+     [](const Found& f) {
+       const auto [writer, reader] = written_beside_the_launch(f);
+       return message("child-before-barrier", thread_of(*writer), f.index(), thread_of(*reader));
      }}};
 
 /// Child grids of the call, made once more, that were not tail launches, and all of them.
@@ -150,6 +186,10 @@ inline std::pair<std::uint64_t, std::uint64_t> other_launches(const Found& f) {
 inline const Lessons level_lessons = {
     sum_beyond_the_end,
     {[](const Found& f) { return trapped_when_refused(f.failure); }, message("too-many-child-grids/pending")},
+    {[](const Found& f) {
+       return f.is("trap") && f.finding.refused && f.finding.refused->rule == "empty-grid";
+     },
+     [](const Found& f) { return message("launch-of-nothing/level", f.finding.refused->error); }},
     {[](const Found& f) { return f.is("uninitialised-read", "work"); },
      [](const Found& f) { return message("level-index/unwritten", f.index(), f.place_in_part(), f.part()); }},
     {[](const Found& f) {
@@ -184,6 +224,19 @@ inline const Lessons picture_lessons = {
               f.one().access != simt::Access::atomic && f.other().access != simt::Access::atomic;
      },
      message("lowest-without-atomics")},
+    {[](const Found& f) { return f.is("barrier-divergence") && has_place_in_todo(f.failure, 6); },
+     message("border-awaited-by-some")},
+    // One thread updates lowest or highest, and another one reads it.
+    {[](const Found& f) {
+       const auto does = [&](simt::Access one, simt::Access other) {
+         return f.one().access == one && f.other().access == other;
+       };
+       return f.is("shared-race") && (f.finding.variable == "lowest" || f.finding.variable == "highest") &&
+              (does(simt::Access::atomic, simt::Access::read) ||
+               does(simt::Access::read, simt::Access::atomic)) &&
+              has_place_in_todo(f.failure, 6);
+     },
+     [](const Found& f) { return message("border-not-awaited/read", f.finding.variable); }},
     {[](const Found& f) {
        return f.is("global-race", "dwells") && f.one().depth != f.other().depth && f.divides_and_draws();
      },
@@ -192,6 +245,56 @@ inline const Lessons picture_lessons = {
      [](const Found& f) {
        return message("pixel-drawn-twice", pixel_text(f), block_text(f.one()), block_text(f.other()));
      }}};
+
+/// Which of lowest and highest no thread updates.
+struct NeverUpdated {
+  bool lowest = false, highest = false;
+};
+
+/// By the trace of a grid whose borders are mixed. Nothing is known of a program whose threads tell each other what they
+/// have found in other ways: through other shared variables, registers, global memory, or a barrier that counts. A
+/// shared variable that a single thread writes passes on what that thread knows, and no more.
+inline NeverUpdated never_updated(const simt::Trace& trace) {
+  using Kind = simt::TracedStep::Kind;
+  if (!trace.complete || trace.left_out != 0 || trace.carried) return {};
+  std::set<std::uint32_t> blocks, read, written; // with a given variable; arrays in global memory
+  std::map<std::string, std::uint64_t> changes;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::set<unsigned>> writers; // by array and block
+  for (const simt::TracedStep& step : trace.steps) {
+    if (step.kind == Kind::exchange) return {};
+    if (step.kind != Kind::access) continue;
+    if (!step.is_inside() || step.array == simt::TracedStep::no_array) return {};
+    const simt::TracedArray& array = trace.arrays[step.array];
+    if (array.space == simt::Space::global) {
+      if (step.access == simt::Access::atomic) return {};
+      (step.access == simt::Access::read ? read : written).insert(step.array);
+    } else if (step.access != simt::Access::read) {
+      if (array.name == "lowest" || array.name == "highest") {
+        blocks.insert(step.block);
+        changes[array.name] += static_cast<std::uint64_t>(std::popcount(step.lanes));
+        continue;
+      }
+      std::set<unsigned>& own = writers[{step.array, step.block}];
+      for (unsigned lane = 0; lane < 32; ++lane)
+        if ((step.lanes >> lane & 1) != 0) own.insert(step.first_thread + lane);
+      if (own.size() > 1) return {};
+    }
+  }
+  if (std::ranges::any_of(written, [&](std::uint32_t array) { return read.contains(array); })) return {};
+  // The given code writes each of the two once in a block.
+  const auto never = [&](const char* name) { return !blocks.empty() && changes[name] <= blocks.size(); };
+  return {never("lowest"), never("highest")};
+}
+
+/// Of right borders whose blocks update lowest and highest as `updates` says, by the `code` of TODO(6), without spaces:
+/// whether one of the two is never updated, or by the atomic operation that can only leave it as it is.
+inline std::vector<Fault> faults_of_updates(const NeverUpdated& never, const std::string& code) {
+  const auto has = [&](const char* call) { return code.find(call) != std::string::npos; };
+  const bool neither = never.lowest && never.highest, max_of_lowest = has("atomicMax(&lowest,");
+  return {{never.lowest || never.highest,
+           message("lowest-not-updated", neither, never.lowest ? "lowest" : "highest")},
+          {max_of_lowest || has("atomicMin(&highest,"), message("lowest-by-atomic-max", max_of_lowest)}};
+}
 
 /// Of right borders: whether each pixel was computed by one thread, and whether the block waits before lowest and
 /// highest are read. `c` counts one block per square, of `squares` squares of 64, none of which is divided. A program

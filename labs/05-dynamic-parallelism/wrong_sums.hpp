@@ -20,6 +20,20 @@ inline std::vector<int> part_sums(const std::vector<int>& in) {
   return sums;
 }
 
+/// Where the handout says which pairs this function adds.
+inline std::string section_of_pairs(const std::string& function) {
+  if (function == "reduce_neighbored_less") return "Lanes that only watch";
+  if (function == "reduce_interleaved") return "The third way to pair up";
+  if (function == "reduce_nested") return "A block launches its next half";
+  if (function == "reduce_nested_by_level") return "Level by level";
+  return "Rounds and barriers";
+}
+/// The message with that section.
+inline LabMessage about_pairs(LabMessage says, const std::string& function) {
+  says.section = section_of_pairs(function);
+  return says;
+}
+
 /// The sums that one of the five functions has found, and the right ones.
 struct Sums {
   std::string function;
@@ -66,14 +80,14 @@ struct Sums {
 
 private:
   LabMessage rounds_made(std::size_t made) const {
-    if (made == 0) return message("nothing-added");
+    if (made == 0) return about_pairs(message("nothing-added"), function);
     if (made == part_size / 2 && function == "reduce_nested") return message("child-array-too-short");
     if (made == 1 && by_launches()) return not_handed_on();
     std::string missing;
     for (std::size_t distance = part_size / 2; distance > 0; distance /= 2) {
       if ((made & distance) == 0) missing += (missing.empty() ? "" : ", ") + number(distance);
     }
-    return message("round-left-out", missing);
+    return about_pairs(message("round-left-out", missing), function);
   }
 
   LabMessage not_handed_on() const {

@@ -154,12 +154,49 @@ TEST_CASE("only a refusal for want of room is reported as one") {
   expect_told(full, "too-many-child-grids", "one thread of the whole grid");
   const Failure nothing = trap("empty-grid");
   Failure failure = nothing;
-  explain(failure, level_lessons, nothing_counted);
   explain_nested(failure, true);
   expect_left(failure, nothing);
+  explain(failure, level_lessons, nothing_counted);
+  expect_told(failure, "launch-of-nothing", "A level without blocks was launched and refused with cuda");
 }
 
-TEST_CASE("atomics are asked for where TODO(6) looks and then writes, and not for a missing barrier") {
+TEST_CASE("messages about pairs name the section of the function's own task") {
+  const std::string handout = read_text(HANDOUT);
+  std::set<std::string> sections;
+  for (const char* function : {"reduce_neighbored", "reduce_neighbored_less", "reduce_interleaved",
+                               "reduce_nested", "reduce_nested_by_level"}) {
+    const std::string section = section_of_pairs(function);
+    CHECK_MESSAGE(handout.find("\n### " + section + "\n") != std::string::npos, section);
+    sections.insert(section);
+    Failure failure = found("global-race", "sums", 3, {party(3, 0, 0, writes), party(3, 0, 7, writes)});
+    failure.function = function;
+    explain(failure, flat_lessons, nothing_counted, 20);
+    CHECK(failure.sections == std::vector{section});
+  }
+  CHECK(sections.size() == 5);
+}
+
+TEST_CASE("a child that reads what its launcher's block writes gets the order of the three steps") {
+  const auto race_of = [](unsigned writer, simt::Access child_does, unsigned child_depth) {
+    Failure failure = found("global-race", "work", 5,
+                            {party(0, 0, writer, writes, 2), party(0, 0, 9, child_does, child_depth)});
+    failure.findings.front().finding.participants.front().kin = simt::Kin::parent;
+    return failure;
+  };
+  Failure failure = race_of(5, reads, 3);
+  explain_nested(failure, false);
+  expect_told(failure, "child-before-barrier",
+              "Thread 5 of a block writes work[5], thread 9 of its child grid reads it");
+  // The launching thread itself, a child that writes, and a grandchild.
+  for (const Failure& other : {race_of(0, reads, 3), race_of(5, writes, 3), race_of(5, reads, 4)}) {
+    Failure left = other;
+    explain_nested(left, false);
+    expect_left(left, other);
+  }
+}
+
+TEST_CASE("atomics are asked for where TODO(6) looks and then writes, and a barrier where it updates and "
+          "others look") {
   const Submitted starter(STARTER);
   const auto race_of = [&](int todo_of_reader, simt::Access access, std::int64_t element) {
     Failure failure =
@@ -171,11 +208,31 @@ TEST_CASE("atomics are asked for where TODO(6) looks and then writes, and not fo
   Failure plain = race_of(6, writes, -1);
   REQUIRE(explain(plain, picture_lessons));
   expect_told(plain, "lowest-without-atomics", "atomicMin and atomicMax");
-  for (const Failure& other : {race_of(7, writes, -1), race_of(6, updates, -1), race_of(6, writes, 3)}) {
+  Failure not_awaited = race_of(7, updates, -1);
+  REQUIRE(explain(not_awaited, picture_lessons));
+  expect_told(not_awaited, "border-not-awaited", "A thread reads lowest while others may still update it");
+  Failure elsewhere = race_of(7, updates, -1);
+  elsewhere.places.erase(elsewhere.places.begin());
+  CHECK_FALSE(explain(elsewhere, picture_lessons));
+  for (const Failure& other : {race_of(7, writes, -1), race_of(6, writes, 3)}) {
     Failure failure = other;
     CHECK_FALSE(explain(failure, picture_lessons));
     expect_left(failure, other);
   }
+}
+
+TEST_CASE("a barrier in TODO(6) that some threads miss is put down to TODO(6)") {
+  const Submitted starter(STARTER);
+  const auto divergence_in = [&](int todo) {
+    Failure failure = found("barrier-divergence", "", -1, {party(0, 0, 0, reads), party(0, 0, 60, reads)});
+    failure.places = {{"dynamic_parallelism.cu", starter.line_of(todo)}};
+    return failure;
+  };
+  Failure failure = divergence_in(6);
+  REQUIRE(explain(failure, picture_lessons));
+  CHECK(failure.diagnoses.front() == "border-awaited-by-some");
+  Failure other = divergence_in(7);
+  CHECK_FALSE(explain(other, picture_lessons));
 }
 
 TEST_CASE("a pixel that two blocks draw is named by column and row") {
@@ -216,6 +273,67 @@ TEST_CASE("borders are judged by updates and barriers, where atomics were counte
   not_awaited.warp_syncs = squares; // one warp a block, which waits for itself
   CHECK_FALSE(first_of(faults_of_borders(not_awaited, squares)));
   CHECK_FALSE(first_of(faults_of_borders(simt::Counters(), squares))); // by votes of the warps, say
+}
+
+TEST_CASE("lowest and highest are asked for where a trace shows that nothing else can have told them") {
+  constexpr std::uint32_t lowest = 0, highest = 1, refused = 2, pixels = 3, coordinates = 4;
+  const auto step = [](std::uint32_t array, simt::Access access, std::uint32_t lanes,
+                       std::uint32_t block = 0) {
+    simt::TracedStep made;
+    made.array = array;
+    made.access = access;
+    made.lanes = lanes;
+    made.block = block;
+    return made;
+  };
+  simt::Trace given; // what the given code does, in two blocks
+  given.arrays = {{"lowest", simt::Space::shared, 4},
+                  {"highest", simt::Space::shared, 4},
+                  {"refused", simt::Space::shared, 1},
+                  {"dwells", simt::Space::global, 4},
+                  {"re", simt::Space::global, 4}};
+  for (const std::uint32_t block : {0, 1}) {
+    given.steps.push_back(step(lowest, writes, 1, block));
+    given.steps.push_back(step(highest, writes, 1, block));
+    given.steps.push_back(step(coordinates, reads, 0xff, block));
+    given.steps.push_back(step(pixels, writes, 0xff, block));
+  }
+  const auto after = [&](const std::vector<simt::TracedStep>& steps) {
+    simt::Trace trace = given;
+    trace.steps.insert(trace.steps.end(), steps.begin(), steps.end());
+    const NeverUpdated never = never_updated(trace);
+    return std::pair(never.lowest, never.highest);
+  };
+  CHECK(after({}) == std::pair(true, true));
+  CHECK(after({step(refused, writes, 1), step(refused, writes, 1)}) == std::pair(true, true)); // one thread's
+  CHECK(after({step(lowest, updates, 0xff)}) == std::pair(false, true));
+  CHECK(after({step(highest, updates, 0xff)}) == std::pair(true, false));
+  CHECK(after({step(lowest, writes, 1), step(highest, writes, 1)}) == std::pair(false, false));
+  simt::TracedStep vote = step(0, reads, 0xff);
+  vote.kind = simt::TracedStep::Kind::exchange;
+  const std::pair unknown(false, false);
+  CHECK(after({vote}) == unknown);
+  CHECK(after({step(refused, updates, 3)}) == unknown);
+  CHECK(after({step(pixels, reads, 1)}) == unknown);
+  CHECK(after({step(pixels, updates, 1)}) == unknown);
+  simt::Trace counting = given;
+  counting.carried = true;
+  CHECK_FALSE(never_updated(counting).lowest);
+  CHECK_FALSE(never_updated({}).lowest); // no such variables
+}
+
+TEST_CASE("lowest and highest are updated, and each in its own direction") {
+  const auto fault = [](const NeverUpdated& never, const char* code) {
+    const auto told = first_of(faults_of_updates(never, code));
+    return told ? told->sentence : "";
+  };
+  const char* right = "atomicMin(&lowest,value);atomicMax(&highest,value);";
+  CHECK(fault({}, right).empty());
+  CHECK(fault({}, "").empty());
+  CHECK(fault({true, true}, "").find("lowest and highest keep the values") != std::string::npos);
+  CHECK(fault({false, true}, right).find("highest keeps the value") != std::string::npos);
+  CHECK(fault({}, "atomicMax(&lowest,value);").find("lowest stays at p.max_dwell") != std::string::npos);
+  CHECK(fault({}, "atomicMin(&highest,value);").find("highest stays at 0") != std::string::npos);
 }
 
 TEST_CASE("divisions are judged by depth, grids and blocks") {

@@ -1,6 +1,6 @@
 // mutant: no barrier before the launch
 // item: reduce_nested adds up every part
-// diagnosis: global-race
+// diagnosis: child-before-barrier
 // backends: sim
 //
 // The mistake: thread 0 launches as soon as it has added its own two elements. The child sees what thread 0

@@ -1,6 +1,7 @@
 // mutant: no barrier behind the border
 // item: mandelbrot_adaptive draws the flat picture
-// diagnosis: shared-race
+// diagnosis: border-not-awaited
+// todo: 6
 // backends: sim
 //
 // The mistake: thread 0 decides when its own pixels are done. The other warps may still find another dwell.

@@ -3,7 +3,7 @@
 // diagnosis: round-left-out
 //
 // The mistake: the distance begins with 2, and neighbours are never added.
-// Read: the handout, "Three ways to pair up".
+// Read: the handout, "Lanes that only watch".
 
   // TODO(2)
   for (unsigned distance = 2; distance < part_size; distance *= 2) {

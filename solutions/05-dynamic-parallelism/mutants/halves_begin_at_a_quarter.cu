@@ -3,7 +3,7 @@
 // diagnosis: round-left-out
 //
 // The mistake: the first half that is added is a quarter of the part: no thread adds elements 128 to 255.
-// Read: the handout, "Three ways to pair up".
+// Read: the handout, "The third way to pair up".
 
   // TODO(3)
   for (unsigned half = part_size / 4; half > 0; half /= 2) {

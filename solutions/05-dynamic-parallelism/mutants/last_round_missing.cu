@@ -4,7 +4,7 @@
 //
 // The mistake: the loop ends when the distance reaches half the part, so that the two halves are never added
 // to one another.
-// Read: the handout, "Three ways to pair up".
+// Read: the handout, "Rounds and barriers".
 
   // TODO(1)
   for (unsigned distance = 1; distance < part_size / 2; distance *= 2) {

@@ -4,7 +4,7 @@
 //
 // The mistake: the condition of a `for` loop says when to go on, and here it says when to stop. It is false before
 // the first round.
-// Read: the handout, "Three ways to pair up".
+// Read: the handout, "The third way to pair up".
 
   // TODO(3)
   for (unsigned half = part_size / 2; half == 0; half /= 2) {

@@ -4,7 +4,7 @@
 //
 // The mistake: the additions are those of reduce_neighbored_less. The threads are neighbours, the elements
 // are not: a request for 32 of them touches up to 32 sectors.
-// Read: the handout, "Three ways to pair up".
+// Read: the handout, "The third way to pair up".
 
   // TODO(3)
   for (unsigned distance = 1; distance < part_size; distance *= 2) {

@@ -4,7 +4,7 @@
 //
 // The mistake: shared memory has no sectors, but banks: lanes whose elements are 2, 4, 8 … apart meet in the
 // same ones.
-// Read: the handout, "Three ways to pair up".
+// Read: the handout, "The third way to pair up".
 
 // GIVEN(interleaved_kernel)
 __global__ void interleaved_kernel(int* sums, int* work, const int* in, std::size_t n) {

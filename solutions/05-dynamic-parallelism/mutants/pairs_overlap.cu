@@ -5,7 +5,7 @@
 //
 // The mistake: thread t begins at distance * t: every second thread then adds to an element that its
 // neighbour is just reading. The pairs of a round are 2 * distance apart.
-// Read: the handout, "Three ways to pair up".
+// Read: the handout, "Lanes that only watch".
 
   // TODO(2)
   for (unsigned distance = 1; distance < part_size; distance *= 2) {

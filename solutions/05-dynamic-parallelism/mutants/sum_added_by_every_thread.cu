@@ -4,7 +4,7 @@
 //
 // The mistake: an atomic addition in the place of the test for thread 0. It is no race any more, but all 256
 // threads of the block add the same sum.
-// Read: the handout, "Three ways to pair up".
+// Read: the handout, "Rounds and barriers".
 
   // TODO(1)
   if (t == 0) sums[blockIdx.x] = 0;

@@ -4,7 +4,7 @@
 //
 // The mistake: there is no tree: 256 atomics add to one place. They are few requests of the warps, but
 // come one after the other.
-// Read: the handout, "Three ways to pair up".
+// Read: the handout, "The third way to pair up".
 
   // TODO(3)
   if (t == 0) sums[blockIdx.x] = 0;

@@ -4,7 +4,7 @@
 // backends: sim
 //
 // The mistake: all threads write what they have to sums[blockIdx.x], and only thread 0 has the sum.
-// Read: the handout, "Three ways to pair up".
+// Read: the handout, "The third way to pair up".
 
   // TODO(3)
   for (unsigned half = part_size / 2; half > 0; half /= 2) {
