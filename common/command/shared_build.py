@@ -47,6 +47,9 @@ class SharedBuild(Build):
     def prepare(self) -> None:
         """There is nothing to configure: the rule for modules is the checkout's."""
 
+    def build(self, targets: list[str] | None = None, what: str = "Building") -> None:
+        """There is nothing to build: the programs are the checkout's and up to date. Modules are built by ninja()."""
+
     def ninja(self, targets: list[str], what: str = "", on_line=None) -> progress.Outcome:
         """Builds those of `targets` that are modules of the user's files; the programs are there."""
         lines = [f"include {_escaped(self.rule)}"]

@@ -4,8 +4,8 @@ Usage: style.py ROOT [PATH...]
 
 Looks at the documents, at comments and messages of the sources and at the labs' data, PATHs alone if there are any, and
 prints a line per finding: file, line, the words, and what to write. Lines of Markdown end at column 100, but for
-tables, headings, code and addresses, which cannot be wrapped. Where proselint (PyPI) is installed, its checks of clichés,
-redundant words and misspellings look at the documents, too.
+tables, headings, code and addresses, which cannot be wrapped. A notebook (.ipynb) is read as the Markdown that its cells are, with code
+between them. Where proselint (PyPI) is installed, its checks of clichés, redundant words and misspellings look at the documents, too.
 
 A translation (README.zh.md, questions.zh.json, coalescing.zh.cu.starter) is spared the English words. It has no blanks at the
 ends of lines, and its Markdown is wrapped where a blank may stand: a page shows one for each end of a line, so that a line must
@@ -21,7 +21,7 @@ import tempfile
 import unicodedata
 from pathlib import Path
 
-SUFFIXES = {".md", ".hpp", ".h", ".cpp", ".cu", ".cuh", ".py", ".js", ".ts", ".css", ".html", ".cmake", ".txt", ".json", ".starter"}
+SUFFIXES = {".md", ".hpp", ".h", ".cpp", ".cu", ".cuh", ".py", ".js", ".ts", ".css", ".html", ".cmake", ".txt", ".json", ".starter", ".ipynb"}
 #: What others wrote, and this list itself.
 LEFT_OUT = re.compile(r"^(LICENSE|common/tests/fuzz/seeds/.*|common/honesty/style\.py|common/tests/honesty/test_style\.py)$")
 #: A text in a language other than English, by the code in its name.
@@ -76,6 +76,32 @@ PATTERNS = compiled()
 #: Checks that technical texts cannot pass: TODOs are no forgotten notes, tables repeat numbers, quotes stay straight.
 PROSELINT = ["annotations", "lexical_illusions", "typography", "weasel_words", "hedging", "psychology", "skunked_terms", "misc.but",
              "dates_times", "misc.phrasal_adjectives"]
+
+
+def text_of(path):
+    """The text of a file; that of a notebook as Markdown, each line at the line of the file that holds it."""
+    text = path.read_text(encoding="utf-8")
+    return as_markdown(text) if path.suffix == ".ipynb" else text
+
+
+def as_markdown(notebook):
+    """A notebook's cells, as Jupyter writes them into a file: a line of a cell is a line of the file. Code gets its fences."""
+    file = notebook.splitlines()
+    lines, place = [""] * len(file), 0
+    for cell in json.loads(notebook)["cells"]:
+        for number, line in enumerate(cell["source"]):
+            begin = place
+            try:
+                place = next(at for at in range(place, len(file)) if file[at].strip().removesuffix(",") == json.dumps(line, ensure_ascii=False)) + 1
+            except StopIteration:
+                raise SystemExit(f"a notebook's cell is not in the file as Jupyter writes it, a line of it in each line: {line!r}") from None
+            lines[place - 1] = line.rstrip("\n")
+            if number == 0 and cell["cell_type"] == "code":
+                assert place - 1 > begin, "the line before a cell's first one opens its source"
+                lines[place - 2] = "```"
+        if cell["source"] and cell["cell_type"] == "code":
+            lines[place] = "```"
+    return "\n".join(lines) + "\n"
 
 
 def of_words(text):
@@ -155,7 +181,7 @@ def of_proselint(program, documents):
         copies = {}
         for number, path in enumerate(documents):
             copy = Path(folder).resolve() / f"{number:03}.md"
-            copy.write_text(without_code(path.read_text(encoding="utf-8")), encoding="utf-8")
+            copy.write_text(without_code(text_of(path)), encoding="utf-8")
             copies[copy.as_uri()] = path
         said = subprocess.run([program, "check", "--config", settings, "-o", "json", *(Path(folder).glob("*.md"))],
                               capture_output=True, text=True, check=False).stdout
@@ -188,11 +214,11 @@ def main(arguments):
     files = files_of(root, arguments[1:])
     count = 0
     translations = {path for path in files if TRANSLATION.search(path.name)}
-    documents = [path for path in files if path.suffix == ".md" and path not in translations]
+    documents = [path for path in files if path.suffix in (".md", ".ipynb") and path not in translations]
     for path in files:
-        text = path.read_text(encoding="utf-8")
+        text = text_of(path)
         found = of_blanks(text) if path in translations else of_words(text)
-        if path.suffix == ".md":
+        if path.suffix in (".md", ".ipynb"):
             found += of_width(text) + (of_breaks(text) if path in translations else [])
         for line, words, advice in found:
             print(f"{path.relative_to(root)}:{line}: {words}: {advice}")

@@ -529,8 +529,12 @@ function show(panel) {
   showTime(panel);
 }
 
-/** @param {Panel[]} panels */
+/**
+ * Writes what is selected into the page's address. In a frame that was given its text, as a notebook's, there is none to write to.
+ * @param {Panel[]} panels
+ */
 function writeFragment(panels) {
+  if (location.protocol === "about:") return;
   const fragment =
       panels.map((panel) => fragmentOf(panel.model, panel.state, panel.prefix)).filter(Boolean).join("&");
   history.replaceState(null, "", `#${fragment}`);

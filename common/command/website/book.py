@@ -14,20 +14,22 @@ from .. import lab_facts, language, questions
 from ..language import ENGLISH, Language, Translator
 from ..problem import Problem
 from ..workbook import Lab, Workbook
-from . import catalogue, markdown, words
+from . import catalogue, markdown, notebook_page, words
 from .markdown import Heading, Rendered
 
 HERE = pathlib.Path(__file__).resolve().parent
 ASSETS = ("site.css", "answers.js", "site.js")
 DIAGNOSES = "docs/diagnoses.md"
 EXAMPLES = "docs/examples.md"  # of pages that ./warpbook see makes
+NOTEBOOK = "docs/notebook.ipynb"
 #: The navigation, as far as the tree has the pages. Other pages of docs/ come at its end.
 PARTS = (
-    ("Start", ("README.md", "docs/student-guide.md", "docs/glossary.md")),
+    ("Start", ("README.md", "docs/student-guide.md", NOTEBOOK, "docs/glossary.md")),
     ("Reference", ("docs/run-any-cuda-program.md", EXAMPLES, "docs/simulator.md", DIAGNOSES, "docs/measuring-well.md", "docs/results.md")),
     ("Teaching", ("docs/instructor-guide.md", "docs/course-rules.md", "docs/how-grading-works.md", "docs/what-can-be-faked.md")),
     ("Contributing", ("CONTRIBUTING.md", "docs/where-to-look.md", "docs/adding-a-lab.md", "docs/trace-format.md")),
 )
+_TEXTS = (".md", ".ipynb")
 _OF_A_LAB = ("README.md", "more.md", "hints.md")
 #: What a reader is to find out, or to be judged by, stays out: links that lead there become plain words.
 SECRET = ("solutions/", "common/tests/accepted/", "common/tests/attacks/")
@@ -75,7 +77,7 @@ def target_of(source: str) -> str:
     """Where the page of a text or a program goes: README.md is its folder's index, and a translation has its language's folder."""
     original, spoken = language.original_of(source)
     folder, name = posixpath.split(original)
-    page = "index.html" if name == "README.md" else f"{name.removesuffix('.md')}.html"
+    page = "index.html" if name == "README.md" else f"{posixpath.splitext(name)[0] if name.endswith(_TEXTS) else name}.html"
     return posixpath.join("" if spoken == ENGLISH else spoken.code, folder, page)
 
 
@@ -108,7 +110,7 @@ class Book:
             source = self._waiting.pop(0)
             if source not in done:
                 done.add(source)
-                page = self._text(source) if source.endswith(".md") else self._folder(source) if (self.root / source).is_dir() else self._code(source)
+                page = self._text(source) if source.endswith(_TEXTS) else self._folder(source) if (self.root / source).is_dir() else self._code(source)
                 self.pages[page.target] = page
                 if page.language == ENGLISH:
                     self._waiting += [each for spoken in language.TRANSLATIONS if self._is_there(each := language.translated_name(source, spoken))]
@@ -190,7 +192,7 @@ class Book:
     def _target(self, wanted: str, picture: bool) -> str:
         """The path in the site of a file that a page leads to, which is made or copied with it."""
         file = self.root / self._file(wanted)
-        shown = wanted.endswith(".md") or file.is_dir() or (file.suffix in _TEXT and file.stat().st_size <= _LARGEST_CODE)
+        shown = wanted.endswith(_TEXTS) or file.is_dir() or (file.suffix in _TEXT and file.stat().st_size <= _LARGEST_CODE)
         if picture or not shown:
             self.copied.add(wanted)
             return wanted
@@ -237,6 +239,8 @@ class Book:
             return more + "".join(question_html(each, lab, say) for each in chosen)
 
         text = self._made.get(source) or self._read(source)
+        if source.endswith(".ipynb"):
+            text = notebook_page.page(text, source, self.repository)
         header = language.HEADER.match(text) if spoken != ENGLISH else None
         rendered = markdown.render(text[header.end():] if header else text, lambda href: self._resolved(source, href),
                                    lambda href: self._resolved(source, href, picture=True), insert if lab else None, self._anchors_of(source))

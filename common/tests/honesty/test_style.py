@@ -79,6 +79,25 @@ class Translations(unittest.TestCase):
             self.assertFalse(style.TRANSLATION.search(name), name)
 
 
+class Notebook(unittest.TestCase):
+    def test_its_texts_stay_at_their_lines_and_its_code_is_fenced(self):
+        cells = [{"cell_type": "markdown", "id": "a", "source": ["Words \"here\",\n", "Nobody reads.\n"]},
+                 {"cell_type": "code", "id": "b", "outputs": [], "source": ["x = 1  # nobody\n", "y = '" + "word " * 25 + "'"]},
+                 {"cell_type": "markdown", "id": "c", "source": ["word " * 25]}]
+        file = json.dumps({"cells": cells, "nbformat": 4}, indent=1)
+        text = style.as_markdown(file)
+        at = {line.strip(): number for number, line in enumerate(file.splitlines(), 1)}
+        self.assertEqual(text.count("\n"), file.count("\n") + 1)
+        self.assertEqual([line for line in text.splitlines() if line],
+                         ['Words "here",', "Nobody reads.", "```", "x = 1  # nobody", "y = '" + "word " * 25 + "'", "```", "word " * 25])
+        self.assertEqual([line for line, _, _ in style.of_words(text)], [at['"Nobody reads.\\n"'], at['"x = 1  # nobody\\n",']])
+        self.assertEqual([line for line, _, _ in style.of_width(text)], [at['"' + "word " * 25 + '"']])
+
+    def test_a_file_of_another_shape_is_no_clean_text(self):
+        with self.assertRaisesRegex(SystemExit, "not in the file as Jupyter writes it"):
+            style.as_markdown(json.dumps({"cells": [{"cell_type": "markdown", "source": ["one\n", "two"]}]}))
+
+
 class Linter(unittest.TestCase):
     def setUp(self):
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))

@@ -22,6 +22,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(SOURCE / "common" / "see"))
 import page  # noqa: E402
 
+sys.path.insert(0, str(SOURCE / "common"))
+from command.notebook import frame  # noqa: E402
+
 try:
     from selenium import webdriver
     from selenium.common.exceptions import WebDriverException
@@ -159,6 +162,14 @@ class Browser(Pages):
 
     def script(self, text: str, *arguments):
         return self.driver.execute_script(text, *arguments)
+
+    def open_in_a_frame(self, out: pathlib.Path):
+        """The page in the output of a notebook's cell, and the driver in its frame."""
+        notebook = self.folder / "notebook.html"
+        notebook.write_text(f"<!DOCTYPE html><title>A notebook</title>{frame(out.read_text(encoding='utf-8'), out.stem)}", encoding="utf-8")
+        self.open(notebook)
+        self.driver.switch_to.frame(self.driver.find_element("tag name", "iframe"))
+        self.addCleanup(self.driver.switch_to.default_content)
 
     def check_quiet(self):
         self.assertEqual([entry["message"] for entry in self.driver.get_log("browser")], [])
@@ -378,6 +389,18 @@ class Browser(Pages):
         self.assertGreater(self.script("return scrollY"), 100)
         self.script("location.hash = '#line=5&space=shared&access=read'")
         self.assertIn("Line 5: read of tile", self.by_id("p0-request-caption").text)
+
+    def test_in_a_notebook_s_frame_it_reaches_nothing_else_and_its_controls_work(self):
+        self.open_in_a_frame(self.made("race"))
+        self.script("window.errors = []; addEventListener('error', (event) => errors.push(event.message))")  # the browser's log leaves frames out
+        self.assertEqual(self.script("return [location.protocol, self.origin]"), ["about:", "null"])
+        rows = self.driver.find_elements("css selector", "[data-row]")
+        self.assertGreater(len(rows), 1)
+        for row in range(len(rows)):  # they are drawn again
+            self.driver.find_elements("css selector", "[data-row]")[row].click()
+            self.assertEqual(self.driver.find_elements("css selector", "[data-row]")[row].get_attribute("aria-pressed"), "true")
+        self.assertEqual(self.script("return errors"), [])
+        self.check_quiet()
 
     def test_what_the_command_selects_is_selected(self):
         self.open(self.made("transpose_33", select="line=3&space=shared&access=write"))

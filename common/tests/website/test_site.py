@@ -146,6 +146,23 @@ class Pages(Small):
         self.assertNotIn("/edit/", self.page("docs/diagnoses.html", there))  # made of two others
         self.assertNotIn("github.com", self.page("docs/glossary.html"))
 
+    def test_a_notebook_is_a_page_that_opens_it_in_colab(self):
+        cells = [{"cell_type": "markdown", "source": ["# In cells\n", "\n", "See the [glossary](glossary.md#zebra)."]},
+                 {"cell_type": "code", "outputs": [], "source": ["import os\n", "print(1 < 2)"]}, {"cell_type": "markdown", "source": ["## After\n"]},
+                 {"cell_type": "code", "outputs": [], "source": ["%%todo 01 1\n", "int a;"]}]
+        (self.root / "docs/notebook.ipynb").write_text(json.dumps({"cells": cells}), encoding="utf-8")
+        page = self.page("docs/notebook.html", Repository("https://github.com/me/book", "trunk"))
+        for words in ('<h1 id="in-cells">', '<a href="glossary.html#zebra">', '<h2 id="after">', "%%todo 01 1\nint a;\n", "&lt;</span>",
+                      '<a href="https://colab.research.google.com/github/me/book/blob/trunk/docs/notebook.ipynb" rel="noopener">open it in Colab</a>',
+                      "<code>https://github.com/me/book</code>", 'href="https://github.com/me/book/edit/trunk/docs/notebook.ipynb"'):
+            self.assertIn(words, page)
+        self.assertIn('<a href="docs/notebook.html">In cells</a>', self.page("index.html"))
+        for address in ("", "https://example.org/book"):
+            page = self.page("docs/notebook.html", Repository(address))
+            self.assertNotIn("colab.research", page)
+            self.assertIn("open it in Jupyter, in VS Code or in Colab", page)
+        self.assertEqual(dead_links(self.book().files()), [])
+
     def test_the_diagnoses_of_simulator_and_grader_are_listed(self):
         page = self.page("docs/diagnoses.html")
         self.assertIn('<a href="how-grading-works.html#there">nothing</a>', page)
@@ -330,7 +347,7 @@ class OfTheWorkbook(unittest.TestCase):
         self.assertGreater(len(self.book.pages), 40)
 
     def test_every_text_for_readers_is_there(self):
-        for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("labs/*/README.md"), *ROOT.glob("labs/*/more.md"), *ROOT.glob("labs/*/hints.md")]:
+        for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/*.ipynb"), *ROOT.glob("labs/*/README.md"), *ROOT.glob("labs/*/more.md"), *ROOT.glob("labs/*/hints.md")]:
             self.assertIn(str(path.relative_to(ROOT)), {page.source for page in self.book.pages.values()})
 
     def test_every_question_of_a_lab_is_in_its_handout(self):
