@@ -1,5 +1,7 @@
 #include "grader/call_image.hpp"
 
+#include "grader/say.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -189,16 +191,17 @@ void CallImage::check(const std::string& function) const {
     const BufferArgument& buffer = arguments_[i].buffer;
     if (!arguments_[i].is_buffer || (!buffer.generated && !buffer.returned)) continue;
     const auto after = after_->bytes().subspan(buffer.image_offset, buffer.travelling_bytes());
-    const std::string size = "`" + buffer.name + "` has " + counted(buffer.count, "element") + " of " +
-                             counted(buffer.element_size, "byte");
+    const std::string size =
+        say("`{buffer}` has {count:element} of {size:byte}", buffer.name, buffer.count, buffer.element_size);
 
     const std::vector<std::byte> back_before = back_guard(i);
     if (const auto at = first_difference(back_before, after.last(buffer.back))) {
       const std::size_t index = buffer.count + *at / buffer.element_size;
-      fail("guard-damaged",
-           function + " wrote past the end of `" + buffer.name + "`, at index " + std::to_string(index) + ".",
-           {size + "; " + counted(differences(back_before, after.last(buffer.back)), "byte") +
-            " behind it changed."});
+      fail(
+          "guard-damaged",
+          say("{function} wrote past the end of `{buffer}`, at index {index}.", function, buffer.name, index),
+          {say("{buffer_size}; {changed:byte} behind it changed.", size,
+               differences(back_before, after.last(buffer.back)))});
     }
     const std::vector<std::byte> front_before = front_guard(i);
     if (first_difference(front_before, after.first(buffer.front))) {
@@ -206,10 +209,10 @@ void CallImage::check(const std::string& function) const {
       while (front_before[last] == after[last]) --last;
       const std::size_t distance = (buffer.front - last + buffer.element_size - 1) / buffer.element_size;
       fail("guard-damaged",
-           function + " wrote before the start of `" + buffer.name + "`, at index -" +
-               std::to_string(distance) + ".",
-           {size + "; " + counted(differences(front_before, after.first(buffer.front)), "byte") +
-            " in front of it changed."});
+           say("{function} wrote before the start of `{buffer}`, at index -{distance}.", function,
+               buffer.name, distance),
+           {say("{buffer_size}; {changed:byte} in front of it changed.", size,
+                differences(front_before, after.first(buffer.front)))});
     }
     if (buffer.direction != Direction::in) continue;
     const auto new_values = after.subspan(buffer.front, after.size() - buffer.front - buffer.back);
@@ -219,9 +222,11 @@ void CallImage::check(const std::string& function) const {
       std::vector<std::byte> old_value(buffer.element_size);
       old_bytes(start, old_value);
       const auto text = prepared_[i].element_text;
-      fail("input-modified", function + " changed its input `" + buffer.name + "`, which it may only read.",
-           {buffer.name + "[" + std::to_string(returned_index(buffer, *at / buffer.element_size)) + "] was " +
-            text(old_value.data()) + " and is " + text(new_values.data() + start) + " now."});
+      fail("input-modified",
+           say("{function} changed its input `{buffer}`, which it may only read.", function, buffer.name),
+           {say("{buffer}[{index}] was {old} and is {new} now.", buffer.name,
+                returned_index(buffer, *at / buffer.element_size), text(old_value.data()),
+                text(new_values.data() + start))});
     }
   }
 }

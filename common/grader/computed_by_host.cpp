@@ -4,26 +4,27 @@
 #include <optional>
 #include <tuple>
 
+#include "grader/say.hpp"
 #include "grader/text.hpp"
 #include "simt/report/symbolizer.hpp"
 
 namespace warpbook {
 namespace {
 
-std::string bytes_text(std::uint64_t bytes) { return bytes == 1 ? "1 byte" : number(bytes) + " bytes"; }
-
-const char* way_of(simt::Crossing direction) {
-  return direction == simt::Crossing::to_host ? "from the device to the host" : "from the host to the device";
+/// "4000 bytes from the device to the host".
+std::string bytes_text(std::uint64_t bytes, simt::Crossing direction) {
+  return direction == simt::Crossing::to_host ? say("{size:byte} from the device to the host", bytes)
+                                              : say("{size:byte} from the host to the device", bytes);
 }
 
 /// "4000 bytes from the device to the host in one call, where the contract allows 16".
 std::string amounts_text(const Crossing& crossing) {
   std::string text;
   for (const simt::Crossing way : ways_exceeded(crossing)) {
-    const std::string bytes = bytes_text(crossed(crossing.transfers, way)) + " " + way_of(way);
-    const std::string allowed = number(limit_of(crossing, way));
-    text += text.empty() ? bytes + " in one call, where the contract allows " + allowed
-                         : ", and " + bytes + ", where it allows " + allowed;
+    const std::string bytes = bytes_text(crossed(crossing.transfers, way), way);
+    const std::uint64_t allowed = limit_of(crossing, way);
+    text += text.empty() ? say("{bytes} in one call, where the contract allows {allowed}", bytes, allowed)
+                         : say(", and {bytes}, where it allows {allowed}", bytes, allowed);
   }
   return text;
 }
@@ -69,23 +70,23 @@ void tell_places(Failure& failure, const Crossing& crossing) {
       failure.places.emplace_back(line->file, line->line);
       failure.details.push_back(simt::quoted(*line, symbolizer));
     }
-    failure.details.push_back("  " + transfer.by + ", " + bytes_text(transfer.bytes) + " " +
-                              way_of(transfer.direction) +
-                              (transfer.count > 1 ? ", in " + number(transfer.count) + " parts" : ""));
+    failure.details.push_back("  " + say("{function}, {bytes}{has_parts?, in {count} parts}", transfer.by,
+                                         bytes_text(transfer.bytes, transfer.direction), transfer.count > 1,
+                                         transfer.count));
   }
   if (lines.size() > most)
-    failure.details.push_back("... and in " + number(lines.size() - most) + " more lines.");
+    failure.details.push_back(say("... and in {count} more lines.", lines.size() - most));
 }
 
 } // namespace
 
 Failure computed_by_host(const Crossing& crossing) {
-  Failure failure{
-      {"computed-by-host"},
-      crossing.function + " moves " + amounts_text(crossing) +
-          ". The result has to be computed by kernels: let them do the work where the data are. A copy "
-          "that is there to look at values has to go when you are done.",
-      {}};
+  Failure failure{{"computed-by-host"},
+                  say("{function} moves {amounts}. The result has to be computed by kernels: let them do the "
+                      "work where the data "
+                      "are. A copy that is there to look at values has to go when you are done.",
+                      crossing.function, amounts_text(crossing)),
+                  {}};
   tell_places(failure, crossing);
   failure.details.push_back(in_call(crossing.call_text));
   return failure;
@@ -93,10 +94,10 @@ Failure computed_by_host(const Crossing& crossing) {
 
 void warn_of(Failure& failure, const Crossing& crossing) {
   if (has_diagnosis(failure, "computed-by-host")) return;
-  failure.details.push_back(
-      "Besides, " + crossing.function + " moves " + amounts_text(crossing) +
-      ". Remove these copies when you are done with them: with them the item fails even "
-      "if all else is right.");
+  failure.details.push_back(say("Besides, {function} moves {amounts}. Remove these copies when you are done "
+                                "with them: with them the item "
+                                "fails even if all else is right.",
+                                crossing.function, amounts_text(crossing)));
   const auto places = failure.places; // the failure is about something else
   tell_places(failure, crossing);
   failure.places = places;

@@ -3,6 +3,7 @@
 #include "grader/context.hpp"
 #include "grader/contract_text.hpp"
 #include "grader/reply.hpp"
+#include "grader/say.hpp"
 #include "grader/starter.hpp"
 #include "grader/text.hpp"
 #include "simt/report/wording.hpp"
@@ -127,10 +128,12 @@ std::optional<std::string> likewise(const simt::Finding& finding, simt::Symboliz
     lines.insert(source->line);
     excerpt = symbolizer.excerpt(*source);
   }
-  std::string text = finding.participants.size() == 1 ? "  and the same thread likewise in "
-                                                      : "  and the same threads likewise in ";
-  if (lines.size() == 1) return text + "line " + std::to_string(*lines.begin()) + " | " + excerpt;
-  return text + "lines " + std::to_string(*lines.begin()) + " and " + std::to_string(*lines.rbegin());
+  const bool is_one = finding.participants.size() == 1;
+  if (lines.size() == 1)
+    return "  " + say("and the same {is_one?thread|threads} likewise in line {line} | {code}", is_one,
+                      *lines.begin(), excerpt);
+  return "  " + say("and the same {is_one?thread|threads} likewise in lines {first} and {last}", is_one,
+                    *lines.begin(), *lines.rbegin());
 }
 
 } // namespace
@@ -154,7 +157,7 @@ std::vector<std::string> told_lines(const Failure& failure) {
     lines.insert(lines.end(), told.lessons.begin(), told.lessons.end());
   }
   if (failure.findings.size() > most)
-    lines.push_back("... and " + std::to_string(failure.findings.size() - most) + " more findings.");
+    lines.push_back(say("... and {count} more findings.", failure.findings.size() - most));
   lines.insert(lines.end(), failure.details.begin(), failure.details.end());
   for (const std::string& section : failure.sections)
     if (std::ranges::find(lines, handout(section)) == lines.end()) lines.push_back(handout(section));
@@ -222,7 +225,7 @@ void hide_element(Failure& failure) {
   if (finding.element.empty()) return;
   telling.element = false;
   failure.sentence = failure.function + ": " + message_of(finding, telling.element);
-  add_cause(failure, "Here it is " + place_text(finding) + ".");
+  add_cause(failure, say("Here it is {place}.", place_text(finding)));
 }
 
 void read_on(Failure& failure, const std::string& section) { failure.sections.push_back(section); }
@@ -232,37 +235,41 @@ namespace {
 /// What a call did that has left its output as it was although TODO(todo) is written, and what to look for.
 std::string without_effect(const Reply& reply, const std::string& todo) {
   const simt::Counters& c = reply.counters();
-  if (context().on_gpu) return "Is your line in " + todo + " reached, and does it store?";
+  if (context().on_gpu) return say("Is your line in {todo} reached, and does it store?", todo);
   if (reply.kernels().empty())
-    return "It launched no kernel: which way does this call take through " + todo + "?";
-  const std::string threads = counted(c.threads, "thread") + " ran";
+    return say("It launched no kernel: which way does this call take through {todo}?", todo);
   if (c.global_store_lanes + c.global_atomic_lanes > 0)
-    return threads +
-           " and wrote to global memory, and nothing there became another value. What does your line in " +
-           todo + " store, and where?";
+    return say("{count:thread} ran and wrote to global memory, and nothing there became another value. What "
+               "does your "
+               "line in {todo} store, and where?",
+               c.threads, todo);
   if (c.global_load_lanes > 0)
-    return threads + " and read global memory, and none wrote to it. Which line in " + todo +
-           " is to store the result, and is it reached?";
-  return threads +
-         ", and none of them read or wrote global memory (a compiler leaves out reads whose values "
-         "go nowhere). Is your line in " +
-         todo + " reached, and does it store?";
+    return say("{count:thread} ran and read global memory, and none wrote to it. Which line in {todo} is to "
+               "store the "
+               "result, and is it reached?",
+               c.threads, todo);
+  return say(
+      "{count:thread} ran, and none of them read or wrote global memory (a compiler leaves out reads whose "
+      "values go nowhere). Is your line in {todo} reached, and does it store?",
+      c.threads, todo);
 }
 
 } // namespace
 
 void unsolved(const Reply& reply) {
   const Context& run = context();
-  const std::string left = reply.function() + " left its output exactly as it was";
-  if (run.todo == 0) fail("output-unwritten", left + ".");
+  const std::string left = say("{function} left its output exactly as it was.", reply.function());
+  if (run.todo == 0) fail("output-unwritten", left);
   const std::string marker = "TODO(" + std::to_string(run.todo) + ")";
   if (is_begun(run.todo))
-    fail("output-unwritten", left + ". " + without_effect(reply, marker), {reply.in_call()});
+    fail("output-unwritten", left + " " + without_effect(reply, marker), {reply.in_call()});
   const unsigned line = todo_line(read_text(run.source_path), run.todo);
-  const std::string place =
-      line == 0 ? "" : " at " + shown_path(run.source_path) + ":" + std::to_string(line);
-  fail(Failure{
-      {"unsolved", "output-unwritten"}, left + ": " + marker + place + " is still to be written.", {}});
+  const std::string place = shown_path(run.source_path) + ":" + std::to_string(line);
+  fail(Failure{{"unsolved", "output-unwritten"},
+               say("{function} left its output exactly as it was: {todo}{has_place? at {place}} is still to "
+                   "be written.",
+                   reply.function(), marker, line != 0, place),
+               {}});
 }
 
 void require_solved(const Reply& reply) {

@@ -21,6 +21,7 @@
 #include "call/parallel.hpp"
 #include "grader/choice.hpp"
 #include "grader/item_run.hpp"
+#include "grader/say.hpp"
 #include "grader/text.hpp"
 #include "grader/yardstick.hpp"
 #include "process/process.hpp"
@@ -34,9 +35,9 @@ std::string obstacle(const Item& item, const Availability& found) {
   const int has = 100 * found.capability_major + found.capability_minor;
   const int needs = 100 * item.capability_major + item.capability_minor;
   if (has >= needs) return {};
-  return "The item needs compute capability " + std::to_string(item.capability_major) + "." +
-         std::to_string(item.capability_minor) + "; " + found.device + " has " +
-         std::to_string(found.capability_major) + "." + std::to_string(found.capability_minor) + ".";
+  return say("The item needs compute capability {needed_major}.{needed_minor}; {device} has {major}.{minor}.",
+             item.capability_major, item.capability_minor, found.device, found.capability_major,
+             found.capability_minor);
 }
 
 ItemResult without_run(const Item& item, ItemResult::Status status, std::string diagnosis,
@@ -198,7 +199,8 @@ private:
         if (const std::string wrong = wrong_function(item); !wrong.empty()) {
           results_[next_++] = without_run(
               item, ItemResult::Status::skipped, "not-right-yet",
-              wrong + " does not give the right result yet; once it does, its speed is measured.");
+              say("{function} does not give the right result yet; once it does, its speed is measured.",
+                  wrong));
           continue;
         }
       }

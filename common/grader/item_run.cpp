@@ -10,6 +10,7 @@
 #include "grader/computed_by_host.hpp"
 #include "grader/context.hpp"
 #include "grader/items.hpp"
+#include "grader/say.hpp"
 #include "grader/wrong_values.hpp"
 
 namespace warpbook {
@@ -42,8 +43,8 @@ struct LogReporter : doctest::IReporter {
   void log_assert(const doctest::AssertData& assertion) override {
     if (!assertion.m_failed || log.failure) return;
     log.failure = Failure{{"check-failed"},
-                          std::string("This does not hold: ") + assertion.m_expr + ".",
-                          {std::string("with its values: ") + assertion.m_decomp.c_str()}};
+                          say("This does not hold: {condition}.", std::string(assertion.m_expr)),
+                          {say("with its values: {condition}", std::string(assertion.m_decomp.c_str()))}};
   }
   void log_message(const doctest::MessageData&) override {}
   void test_case_skipped(const doctest::TestCaseData&) override {}
@@ -90,7 +91,7 @@ void decide(ItemResult& result, std::size_t calls_made) {
     result.status = ItemResult::Status::failed;
     result.failure = *log.failure;
   } else if (calls_made == 0) {
-    result.failure.sentence = "The item called no function of the submission.";
+    result.failure.sentence = say("The item called no function of the submission.");
   } else {
     result.status = ItemResult::Status::passed;
   }
@@ -161,13 +162,14 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
 
 /// Says in `fresh` that the item ended as `used` where earlier items had run in the same process.
 void tell_dependence(ItemResult& fresh, const ItemResult& used) {
-  const std::string cause =
-      "What an earlier call leaves behind makes a difference: a static variable, memory that is "
-      "never freed, a thread, or an error that was not cleared.";
+  const std::string cause = say("What an earlier call leaves behind makes a difference: a static variable, "
+                                "memory that is never freed, a "
+                                "thread, or an error that was not cleared.");
   const std::string before =
-      "After calls of other items in the same process it failed: " + used.failure.sentence;
+      say("After calls of other items in the same process it failed: {sentence}", used.failure.sentence);
   if (fresh.status == ItemResult::Status::passed) {
-    fresh.notes.push_back(fresh.item.name + ": passes in a fresh process. " + before + " " + cause);
+    fresh.notes.push_back(
+        say("{item}: passes in a fresh process. {before} {cause}", fresh.item.name, before, cause));
   } else if (fresh.failure.diagnoses != used.failure.diagnoses) {
     fresh.failure.details.push_back(before);
     fresh.failure.details.push_back(cause);

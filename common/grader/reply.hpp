@@ -15,6 +15,8 @@
 #include "call/call.hpp"
 #include "call/host_memory.hpp"
 #include "grader/crossing.hpp"
+
+#include "grader/say.hpp"
 #include "simt/report/report.hpp"
 #include "simt/trace/trace.hpp"
 
@@ -51,7 +53,7 @@ Sources range_of(std::vector<std::size_t> buffers, std::function<std::size_t(std
 Sources all_of(std::vector<std::size_t> buffers, std::size_t count);
 
 /// A call in words as a detail of a failure: the one that the failure is about.
-inline std::string in_call(const std::string& call_text) { return "In the call " + call_text + "."; }
+inline std::string in_call(const std::string& call_text) { return say("In the call {call}.", call_text); }
 
 class Reply {
 public:

@@ -11,6 +11,7 @@
 #include "grader/choice.hpp"
 #include "grader/contract_text.hpp"
 #include "grader/item_run.hpp"
+#include "grader/say.hpp"
 #include "grader/text.hpp"
 #include "simt/trace/trace_file.hpp"
 
@@ -26,6 +27,13 @@ Item scene_of(const std::string& function) {
   throw std::invalid_argument("there is nothing to see of '" + function + "'; the functions are " + known);
 }
 
+/// Whether a detail is what in_call() says of some call, in any language.
+bool names_call(const std::string& line) {
+  const std::string any = in_call("\1");
+  const std::size_t at = any.find('\1');
+  return at != any.npos && line.starts_with(any.substr(0, at)) && line.ends_with(any.substr(at + 1));
+}
+
 /// The first item of the function that fails, judged once more with a trace; none if all pass.
 std::optional<ItemResult> first_failure(const std::string& function, const GraderOptions& options) {
   const SubmissionOptions& submission = options.submission;
@@ -36,7 +44,7 @@ std::optional<ItemResult> first_failure(const std::string& function, const Grade
     // Of the call that the failure is about, and not of a smaller one that was tried later.
     std::vector<std::string> about;
     for (const std::string& line : result.failure.details)
-      if (line.starts_with("In the call ")) about.push_back(line);
+      if (names_call(line)) about.push_back(line);
     return run_traced(item, submission, about.empty() ? result.failure.details : about);
   }
   return std::nullopt;
@@ -65,10 +73,11 @@ std::vector<simt::WordedFinding> findings_of(const ItemResult& result) {
 std::string verdict_of(const ItemResult& result, bool all_pass) {
   if (result.status == ItemResult::Status::failed) {
     const bool is_item = result.item.shown_size == 0;
-    return is_item ? "It fails the item: " + result.item.name : "The simulator objects to this call.";
+    return is_item ? say("It fails the item: {item}", result.item.name)
+                   : say("The simulator objects to this call.");
   }
-  return all_pass ? "All items of " + result.item.functions.front() + " pass."
-                  : "The simulator finds nothing wrong with this call.";
+  return all_pass ? say("All items of {function} pass.", result.item.functions.front())
+                  : say("The simulator finds nothing wrong with this call.");
 }
 
 } // namespace

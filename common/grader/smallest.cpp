@@ -4,6 +4,7 @@
 #include <string>
 
 #include "grader/failure.hpp"
+#include "grader/say.hpp"
 #include "grader/submission.hpp"
 
 namespace warpbook {
@@ -62,16 +63,15 @@ void check_and_shrink(std::size_t size, const std::vector<std::size_t>& sizes,
         are_right = false;
         if (!is_worth_shrinking(again.failure)) break;
         if (!is_same(again.failure, failed.failure)) continue;
-        lines.push_back("The smallest size found that goes wrong" +
-                        std::string(is_smallest ? ": " : " in this way: ") +
-                        failed_call(again.failure, first));
+        lines.push_back(say("The smallest size found that goes wrong{is_smallest?| in this way}: {call}",
+                            is_smallest, failed_call(again.failure, first)));
         if (again.failure.sentence != failed.failure.sentence)
-          lines.push_back("  There: " + again.failure.sentence);
+          lines.push_back("  " + say("There: {sentence}", again.failure.sentence));
         break;
       }
     }
     if (are_right && !smaller.empty())
-      lines.push_back("The sizes up to " + std::to_string(smaller.back()) + " come out right.");
+      lines.push_back(say("The sizes up to {size} come out right.", smaller.back()));
     throw;
   }
 }

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "grader/failure.hpp"
+#include "grader/say.hpp"
 #include "grader/text.hpp"
 #include "simt/report/wording.hpp"
 
@@ -32,7 +33,7 @@ std::vector<std::string> costly_lines(const Reply& reply, std::uint64_t simt::Co
       if (const auto asked = kernel.launch
                                  ? asking_line(*kernel.launch, {{where->file, where->line}}, symbolizer)
                                  : std::nullopt) {
-        launch = simt::launch_text(kernel.name, *kernel.launch) + " in line " + std::to_string(where->line);
+        launch = say("{launch} in line {line}", simt::launch_text(kernel.name, *kernel.launch), where->line);
         where = asked;
       }
       Line& line = by_place[{where->file, where->line, launch}];
@@ -54,9 +55,10 @@ std::vector<std::string> costly_lines(const Reply& reply, std::uint64_t simt::Co
   for (const Line& line : lines) {
     text.push_back(std::filesystem::path(line.where.file).filename().string() + ":" +
                    std::to_string(line.where.line) + " | " + symbolizer.excerpt(line.where));
-    text.push_back("  " + rounded(static_cast<double>(line.cost) / static_cast<double>(line.requests)) + " " +
-                   unit + " per request, " + std::to_string(line.requests) + " requests" +
-                   (line.launch.empty() ? "" : ", by " + line.launch));
+    const std::string per_request =
+        rounded(static_cast<double>(line.cost) / static_cast<double>(line.requests));
+    text.push_back("  " + say("{ratio} {unit} per request, {requests} requests{has_launch?, by {launch}}",
+                              per_request, unit, line.requests, !line.launch.empty(), line.launch));
   }
   return text;
 }

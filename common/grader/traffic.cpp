@@ -161,7 +161,7 @@ Grid grid_of(const Reply& reply) {
 std::vector<std::string> costs(const Reply& reply, const Way& way, const std::string& section,
                                std::vector<std::string> lines) {
   std::vector<std::string> dearest =
-      costly_lines(reply, way.cost, way.requests, way.ideal == nullptr ? "sectors" : "wavefronts");
+      costly_lines(reply, way.cost, way.requests, way.ideal == nullptr ? say("sectors") : say("wavefronts"));
   std::ranges::move(dearest, std::back_inserter(lines));
   lines.push_back(reply.in_call());
   lines.push_back(handout(section));

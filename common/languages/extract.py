@@ -26,7 +26,7 @@ from catalogue import HEADER, BadCatalogue, Message  # noqa: E402
 
 CATALOGUE = "common/simt/report/catalogue.hpp"
 #: The C++ sources that say something, and the context of what they say.
-SAYING = {"common/simt/report": "finding", "common/grader": "grader"}
+SAYING = {"common/simt/report": "finding", "common/grader": "grader", "labs/*": "grader"}
 
 
 # ---- C++ ---------------------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ def of_python(source: str) -> list[str]:
 
 def has_words(text: str) -> bool:
     """Whether there is something to translate besides places for values."""
-    return re.search("[A-Za-z]", re.sub(r"\{[a-z_ -]+(?::[,A-Za-z]*)?\}", "", text)) is not None
+    return re.search("[A-Za-z]", re.sub(r"\{[a-z_ -]+(?::(?:,|KiB|MiB))?\}", "", text)) is not None
 
 
 def extracted(root: pathlib.Path = ROOT) -> list[Message]:

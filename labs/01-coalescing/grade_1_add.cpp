@@ -77,8 +77,8 @@ void recognise(const Pattern& pattern, std::span<const T> before, std::span<cons
   while (done > 0 && wrong(done - 1) && unchanged(done - 1)) --done;
   const std::size_t largest_block = 1024, first = pattern.position(0);
   if (n > 2 * largest_block && done > 0 && done <= largest_block && !unchanged(0)) {
-    fail(message("block-index-missing"),
-         {"a[" + number(first) + "] was " + to_text(before[first]) + " and became " + to_text(after[first])});
+    fail(message("block-index-missing"), {say("a[{index}] was {before} and became {after}", first,
+                                              to_text(before[first]), to_text(after[first]))});
   }
   // A thread for every place of the array, where the launch has one for every element to change.
   const std::size_t places = pattern.position(done);
@@ -90,8 +90,7 @@ void recognise(const Pattern& pattern, std::span<const T> before, std::span<cons
           [&](std::size_t i) { return !wrong(i); });
       left && left->first == done) {
     fail(left->count == 1 ? message("tail-skipped/one", n, done) : message("tail-skipped", n, left->count),
-         {"first element without its sum: a[" + number(pattern.position(done)) +
-          "], that is i = " + number(done)});
+         {say("first element without its sum: a[{index}], that is i = {i}", pattern.position(done), done)});
   }
   if (all_hold(n, [&](std::size_t i) { return after[pattern.position(i)] == after[first]; }) &&
       !all_hold(n, [&](std::size_t i) { return before[pattern.position(i)] == before[first]; })) {
@@ -108,7 +107,7 @@ void recognise(const Pattern& pattern, std::span<const T> before, std::span<cons
       all_hold(n, [&](std::size_t i) { return !wrong(i) || is_rounded(i); })) {
     const std::size_t j = pattern.position(odd);
     fail(message("single-precision"),
-         {"a[" + number(j) + "] is " + to_text(after[j]) + ", and " + to_text(wanted[j]) + " is right"});
+         {say("a[{index}] is {actual}, and {right} is right", j, to_text(after[j]), to_text(wanted[j]))});
   }
 }
 
@@ -304,8 +303,8 @@ void judge_both(F f, const Pattern& pattern, const Reply& reply, const Need& nee
   for (const Way& way : {reading, writing}) {
     Need told = need;
     if (asks_for_others<T>(f, pattern, way, reply))
-      told.others =
-          pattern.stride == 1 ? "elements before a[offset]" : "elements between a[i * stride] and the next";
+      told.others = pattern.stride == 1 ? say("elements before a[offset]")
+                                        : say("elements between a[i * stride] and the next");
     judge(reply, way, told);
   }
 }

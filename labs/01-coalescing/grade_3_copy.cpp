@@ -35,9 +35,9 @@ bool are_bytes_counted(const Moved<float>& moved) {
 /// Fails the item if the shape of a wrong copy is known; returns if it is not.
 void recognise(const Moved<float>& moved, Shifts shifts) {
   const std::size_t n = moved.after.size();
-  const std::vector<std::string> where = {"n = " + number(n) + "; the first 16-byte boundary is at out[" +
-                                          number(head_of(shifts.out)) + "] and at in[" +
-                                          number(head_of(shifts.in)) + "]"};
+  const std::vector<std::string> where = {
+      say("n = {n}; the first 16-byte boundary is at out[{out}] and at in[{in}]", n, head_of(shifts.out),
+          head_of(shifts.in))};
   if (are_bytes_counted(moved))
     fail(message("bytes-counted-as-elements", n, n * sizeof(float)), {moved.reply.in_call()});
   if (const std::optional<LeftOut> left = left_out(
@@ -167,7 +167,8 @@ void expect_wide(const Reply& reply, const Way& way, const Need& need, std::size
   const std::uint64_t requests = reply.counters().*way.requests;
   if (requests <= most_requests || reply.counters().*way.bytes > need.most_bytes) return;
   const double bytes = static_cast<double>(need.least_bytes) / static_cast<double>(requests) / 32;
-  fail(message("narrow-accesses", requests, most_requests, way.done, rounded(bytes)),
+  fail(message("narrow-accesses", requests, most_requests, way.reads() ? say("read") : say("written"),
+               rounded(bytes)),
        traffic(reply, way, need));
 }
 
@@ -212,8 +213,9 @@ TEST_CASE("copy_vectorized moves 16 bytes per lane where both arrays are aligned
     for (const Way& way : {reading, writing}) {
       if (reply.counters().*way.cost <= need.most_sectors + need.most_sectors / 8) {
         need.too_many_id = "head-not-needed";
-        need.too_many = "the vectors begin in the middle of a sector, although both arrays begin on a "
-                        "boundary (how long is the head of such an array?)";
+        need.too_many =
+            say("the vectors begin in the middle of a sector, although both arrays begin on a boundary "
+                "(how long is the head of such an array?)");
         need.section = "Head, body and tail";
       }
       judge(reply, way, need);
@@ -249,7 +251,7 @@ TEST_CASE("copy_vectorized stays coalesced where the arrays share no boundary" *
   const auto need_at = [](std::size_t n, std::size_t shift) {
     Need need = vector_need(n, shift, warps_for(n) + 8); // head and tail go apart, if either side has vectors
     need.most_bytes += need.least_bytes / 16; // a kernel of whole vectors reads some at both ends twice
-    need.ideal = "4 or 5 when 32 neighbouring lanes are on 32 neighbouring floats";
+    need.ideal = say("4 or 5 when 32 neighbouring lanes are on 32 neighbouring floats");
     return need;
   };
   for (const Schedule schedule : schedules()) {

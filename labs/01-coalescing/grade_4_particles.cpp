@@ -104,17 +104,18 @@ void recognise(const Reply& reply, const std::vector<Particle>& particles, float
       mistakes_of(particles, dt), 3 * n,
       [&](std::size_t i, double value) { return near(moved[i / n][i % n], value); },
       [&](std::size_t i, double value) { return near(exact(particles[i % n], i / n, dt), value); },
-      {"Particle " + number(first % n) + ": " + axis_name + " = " + to_text(position(p, first / n)) + ", v" +
-       axis_name + " = " + to_text(velocity(p, first / n)) + ", dt = " + to_text(dt) + " gave " +
-       to_text(moved[first / n][first % n]) + "; right is " +
-       to_text(static_cast<float>(exact(p, first / n, dt)))});
+      {say("Particle {number}: {axis} = {position}, v{axis} = {velocity}, dt = {dt} gave {actual}; right is "
+           "{right}",
+           first % n, axis_name, to_text(position(p, first / n)), to_text(velocity(p, first / n)),
+           to_text(dt), to_text(moved[first / n][first % n]),
+           to_text(static_cast<float>(exact(p, first / n, dt))))});
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::optional<LeftOut> left = left_out(
         n, [&](std::size_t i) { return reply.unwritten(axis, i); },
         [&](std::size_t i) { return is_right(moved[axis][i], particles[i], axis, dt); });
     if (!left || left->first + left->count != n) continue;
     fail(message("tail-skipped/particles", n, left->count == 1, left->count, axes[axis]),
-         {"first one without: " + std::string(axes[axis]) + "[" + number(left->first) + "]"});
+         {say("first one without: {array}[{index}]", std::string(axes[axis]), left->first)});
   }
 }
 

@@ -11,7 +11,7 @@ struct Shape {
 };
 
 std::string in_words(const Shape& shape) {
-  return counted(shape.rows, "row") + ", " + counted(shape.cols, "column");
+  return say("{rows:row}, {columns:column}", shape.rows, shape.cols);
 }
 
 /// The sums of all columns and what each may be off, in double: its own error is far below.
@@ -57,8 +57,8 @@ std::vector<Mistake<double>> mistakes_of(const std::vector<float>& matrix, const
       {message("rows-summed"), [=](std::size_t c) { return along(c * cols, 1, cols); }, rows},
       {message("column-major"), [=](std::size_t c) { return along(c * rows, 1, rows); }},
       {message("row-length-mistaken"), [=](std::size_t c) { return along(c, rows, rows); }},
-      {message("row-left-out", "first"), [=](std::size_t c) { return along(c + cols, cols, rows - 1); }},
-      {message("row-left-out", "last"), [=](std::size_t c) { return along(c, cols, rows - 1); }},
+      {message("row-left-out", say("first")), [=](std::size_t c) { return along(c + cols, cols, rows - 1); }},
+      {message("row-left-out", say("last")), [=](std::size_t c) { return along(c, cols, rows - 1); }},
       {message("only-last-row"), [=](std::size_t c) { return along(c + (rows - 1) * cols, cols, 1); }},
   };
 }
@@ -106,8 +106,8 @@ void recognise(const Reply& reply, const std::vector<float>& matrix, const Shape
   }
   if (rows < 2) return;
   fail(message("low-precision"),
-       {"sums[" + number(first) + "] is " + to_text(sums[first]) + ", and " + to_text(wanted.sums[first]) +
-            " is right, within " + to_text(wanted.tolerances[first]),
+       {say("sums[{index}] is {actual}, and {right} is right, within {tolerance}", first,
+            to_text(sums[first]), to_text(wanted.sums[first]), to_text(wanted.tolerances[first])),
         in_words(shape)});
 }
 
@@ -216,12 +216,12 @@ TEST_CASE("column_sums reads the matrix coalesced and once" * points(2) * tests(
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_sums(schedule);
     judge(reply, reading,
-          matrix_need(counted_elements, "4 when 32 neighbouring lanes are on 32 neighbouring floats"));
+          matrix_need(counted_elements, say("4 when 32 neighbouring lanes are on 32 neighbouring floats")));
   }
   // Rows of an odd length begin anywhere: a request of narrow pieces of two rows touches one sector more in each.
   constexpr Shape odd{counted_shape.rows / 4, with_odd_end(counted_shape.cols)};
-  Need need =
-      matrix_need(odd.rows * odd.cols, "4 or 5 when 32 neighbouring lanes are on 32 neighbouring floats");
+  Need need = matrix_need(odd.rows * odd.cols,
+                          say("4 or 5 when 32 neighbouring lanes are on 32 neighbouring floats"));
   need.section = Need{}.section;
   need.length = "cols";
   judge(sum_and_check(odd, schedules().front()), reading,

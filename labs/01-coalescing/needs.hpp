@@ -40,9 +40,9 @@ struct Pattern {
 /// Needs of `n` elements from `offset` on: exactly the sectors they lie in.
 template <typename T>
 Need offset_need(const Pattern& pattern) {
-  Need need = need_once(pattern.n * sizeof(T),
-                        sectors_between(pattern.offset * sizeof(T), pattern.length() * sizeof(T)),
-                        number(sizeof(T)) + " when 32 neighbouring lanes are on 32 neighbouring elements");
+  Need need = need_once(
+      pattern.n * sizeof(T), sectors_between(pattern.offset * sizeof(T), pattern.length() * sizeof(T)),
+      say("{sectors} when 32 neighbouring lanes are on 32 neighbouring elements", sizeof(T)));
   need.most_requests = warps_for(pattern.n);
   return need;
 }
@@ -52,10 +52,9 @@ template <typename T>
 Need stride_need(const Pattern& pattern) {
   const std::size_t step = pattern.stride * sizeof(T);
   const std::size_t sectors = step >= 32 ? pattern.n : sectors_between(0, (pattern.n - 1) * step + sizeof(T));
-  Need need =
-      need_once(pattern.n * sizeof(T), sectors,
-                number(std::min<std::size_t>(32, step)) + " when 32 neighbouring lanes are on elements " +
-                    number(pattern.stride) + " apart");
+  Need need = need_once(pattern.n * sizeof(T), sectors,
+                        say("{sectors} when 32 neighbouring lanes are on elements {stride} apart",
+                            std::min<std::size_t>(32, step), pattern.stride));
   need.most_requests = warps_for(pattern.n);
   need.section = "What a stride costs";
   return need;
@@ -65,35 +64,35 @@ Need stride_need(const Pattern& pattern) {
 /// lies in, and `further` for those that two requests share.
 inline Need vector_need(std::size_t n, std::size_t shift, std::size_t further = 0) {
   Need need = need_once(n * sizeof(float), sectors_between(shift, shift + n * sizeof(float)),
-                        "16 when each of 32 neighbouring lanes is on 16 bytes of its own");
+                        say("16 when each of 32 neighbouring lanes is on 16 bytes of its own"));
   need.most_sectors += further;
   need.section = "Sixteen bytes per access";
-  need.repeated = "Do head, body and tail overlap, or does more than one thread copy the same element?";
+  need.repeated = say("Do head, body and tail overlap, or does more than one thread copy the same element?");
   return need;
 }
 
 /// What reading n particles needs.
 inline Need particles_need(std::size_t n) {
-  return {.least_bytes = 6 * sizeof(float) * n, // without mass and charge
-          .most_bytes = sizeof(Particle) * n,
-          .least_sectors = n,
-          .most_sectors = 2 * n,
-          .section = "A structure is 32 bytes",
-          .ideal = "32 when every lane reads 16 bytes of its own particle, and then 2 requests are enough",
-          .too_many_id = "field-by-field",
-          .too_many =
-              "every particle is read in many small pieces, and each piece asks for the whole sector again",
-          .remark =
-              "The simulator counts the reads that the source has. A GPU's compiler may merge reads of "
-              "neighbouring "
-              "members, and often does for `Particle p = particles[i]`. With a float4 it does not depend "
-              "on the compiler."};
+  return {
+      .least_bytes = 6 * sizeof(float) * n, // without mass and charge
+      .most_bytes = sizeof(Particle) * n,
+      .least_sectors = n,
+      .most_sectors = 2 * n,
+      .section = "A structure is 32 bytes",
+      .ideal = say("32 when every lane reads 16 bytes of its own particle, and then 2 requests are enough"),
+      .too_many_id = "field-by-field",
+      .too_many =
+          say("every particle is read in many small pieces, and each piece asks for the whole sector again"),
+      .remark = say(
+          "The simulator counts the reads that the source has. A GPU's compiler may merge reads of "
+          "neighbouring members, and often does for `Particle p = particles[i]`. With a float4 it does not "
+          "depend on the compiler.")};
 }
 
 /// What writing their new positions needs.
 inline Need positions_need(std::size_t n) {
   return need_once(3 * sizeof(float) * n, 3 * sectors_between(0, n * sizeof(float)),
-                   "4 when 32 neighbouring lanes are on 32 neighbouring floats");
+                   say("4 when 32 neighbouring lanes are on 32 neighbouring floats"));
 }
 
 /// What reading a matrix of so many floats needs. Rows split over several blocks leave partial sums, which are read again:

@@ -1,6 +1,7 @@
 #include "simt/report/symbolizer.hpp"
 
 #include "simt/report/catalogue.hpp"
+#include "simt/report/say.hpp"
 #include "simt/report/wording.hpp"
 
 #include <algorithm>
@@ -140,8 +141,10 @@ std::string quoted(const SourceLine& line, Symbolizer& symbolizer) {
 std::string one_store(const std::vector<SourceLine>& lines) {
   std::string numbers;
   for (std::size_t i = 0; i < lines.size(); ++i)
-    numbers += (i == 0 ? "" : i + 1 == lines.size() ? " and " : ", ") + std::to_string(lines[i].line);
-  return "(the compiler makes one store of lines " + numbers + ")";
+    numbers = i == 0                  ? std::to_string(lines[i].line)
+              : i + 1 == lines.size() ? say("{numbers} and {last}", numbers, lines[i].line)
+                                      : numbers + ", " + std::to_string(lines[i].line);
+  return say("(the compiler makes one store of lines {numbers})", numbers);
 }
 
 void merge_by_line(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) {
@@ -179,41 +182,43 @@ void merge_by_line(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) {
 }
 
 std::string describe(const ThreadId& thread) {
-  return "thread " + triple(thread.thread) + " of block " + triple(thread.block) + ", warp " +
-         std::to_string(thread.warp) + " lane " + std::to_string(thread.lane);
+  return say("thread {thread} of block {block}, warp {warp} lane {lane}", triple(thread.thread),
+             triple(thread.block), thread.warp, thread.lane);
 }
 
 std::string render(const Finding& diagnostic, Symbolizer& symbolizer, const Telling& telling) {
   std::ostringstream out;
-  out << name_of(diagnostic.severity) << ": " << diagnostic.id;
-  if (!diagnostic.kernel.empty()) out << " in kernel " << diagnostic.kernel;
-  if (diagnostic.count > 1) out << " (" << diagnostic.count << " times; this is the first)";
+  out << say("{is_error?error|warning}: {id}{has_kernel? in kernel {kernel}}{is_repeated? ({count} times; "
+             "this is the "
+             "first)}",
+             diagnostic.severity == Severity::error, diagnostic.id, !diagnostic.kernel.empty(),
+             diagnostic.kernel, diagnostic.count > 1, diagnostic.count);
   out << '\n';
   if (telling.message) out << "  " << message_of(diagnostic, telling.element) << '\n';
   for (std::size_t i = 0; i < diagnostic.participants.size(); ++i) {
     const Participant& participant = diagnostic.participants[i];
-    out << "  - " << (participant.thread ? describe(*participant.thread) : std::string("host code")) << ' '
+    out << "  - " << (participant.thread ? describe(*participant.thread) : say("host code")) << ' '
         << action_of(diagnostic, i) << '\n';
     const std::vector<SourceLine> sources = sources_of(participant, symbolizer);
     for (const SourceLine& source : sources) out << "      " << quoted(source, symbolizer) << '\n';
     if (sources.size() > 1) out << "      " << one_store(sources) << '\n';
   }
   if (telling.asked_at) {
-    out << "  - host code has launched " << launch_text(diagnostic) << " from here\n      "
+    out << "  - " << say("host code has launched {launch} from here", launch_text(diagnostic)) << "\n      "
         << quoted(*telling.asked_at, symbolizer) << '\n';
   }
-  for (const std::string& note : notes_of(diagnostic)) out << "  note: " << note << '\n';
+  for (const std::string& note : notes_of(diagnostic)) out << "  " << say("note: {text}", note) << '\n';
   std::string cure = cure_of(diagnostic);
   if (!telling.advice && barrier_between(diagnostic, symbolizer)) {
     const AcrossBarrier& across = across_barrier_of(diagnostic);
-    out << "  note: " << filled(across.note, diagnostic) << '\n';
+    out << "  " << say("note: {text}", filled(across.note, diagnostic)) << '\n';
     cure = filled(across.cure, diagnostic);
   }
   if (const auto comparison = comparison_before(diagnostic, symbolizer))
-    cure = "line " + std::to_string(comparison->line) + ", `" + symbolizer.excerpt(*comparison) + "`, " +
-           lets_through;
+    cure = say("line {number}, `{code}`, {lets_through}", comparison->line, symbolizer.excerpt(*comparison),
+               filled(lets_through, diagnostic));
   if (telling.advice) cure = *telling.advice;
-  if (!cure.empty()) out << "  try: " << cure << '\n';
+  if (!cure.empty()) out << "  " << say("try: {cure}", cure) << '\n';
   return out.str();
 }
 

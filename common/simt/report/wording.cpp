@@ -2,8 +2,8 @@
 #include "simt/report/wording.hpp"
 
 #include "simt/report/catalogue.hpp"
+#include "simt/report/say.hpp"
 #include "simt/runtime/machine/limits.hpp"
-#include "text/say.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -17,14 +17,6 @@ namespace simt {
 namespace {
 
 using warpbook::Said;
-
-constexpr const char* context = "finding"; // of its messages in the catalogues of languages
-
-/// In the reader's language. common/languages/extract.py finds these texts by the name `say`.
-template <typename... Values>
-std::string say(const std::type_identity_t<Said<Values...>>& text, const Values&... values) {
-  return text.with(context, values...);
-}
 
 std::string plural(std::uint64_t count, std::string_view unit) {
   return std::to_string(count) + ' ' + std::string(unit) +
@@ -92,7 +84,7 @@ std::string in_its_grid(const Participant& who) {
       ", in the parent (depth {depth})",     ", in the ancestor (depth {depth})",
       ", in its child grid (depth {depth})", ", in its descendant (depth {depth})",
       ", in a child grid (depth {depth})",   ", in a later child grid (depth {depth})"};
-  return who.depth ? places[static_cast<int>(who.kin)].with(context, unsigned{*who.depth}) : "";
+  return who.depth ? places[static_cast<int>(who.kin)].with(finding_context, unsigned{*who.depth}) : "";
 }
 
 /// Bits as the number that they most likely are: which type the student means is not known. Small integers
@@ -193,7 +185,8 @@ std::string resource(const Finding& finding) {
   std::string extents;
   for (const std::uint64_t extent : texels.extents)
     if (extent != 0) extents += (extents.empty() ? "" : " x ") + std::to_string(extent);
-  return shapes[static_cast<int>(texels.shape)].with(context, extents, texel_type(texels), texels.normalized);
+  return shapes[static_cast<int>(texels.shape)].with(finding_context, extents, texel_type(texels),
+                                                     texels.normalized);
 }
 
 /// Coordinates of an access to a surface: "x = 512, y = 3".
@@ -376,7 +369,7 @@ std::string with_facts(std::string_view text, const Subject& subject) {
 }
 
 std::string fill(const char* text, const Finding& finding, const Participant& who, bool element) {
-  const std::string_view translation = warpbook::spoken().translated(context, text);
+  const std::string_view translation = warpbook::spoken().translated(finding_context, text);
   if (translation.data() != text) {
     try {
       return with_facts(translation, {finding, who, element, false});
