@@ -4,9 +4,9 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-import textwrap
 
-from . import questions, record
+from . import language, questions, record
+from .language import _
 from .problem import NOT_YET, SUCCESS, Problem
 from .questions import Question
 from .workbook import Lab, Workbook
@@ -15,11 +15,12 @@ from .workbook import Lab, Workbook
 def questions_of(lab: Lab) -> list[Question]:
     """The lab's questions. Raises Problem where it has none, or the file is broken."""
     try:
-        found = questions.read(lab.folder, lab.kept_starter.read_text(encoding="utf-8") if lab.kept_starter.exists() else None)
+        found = questions.read(lab.folder, lab.kept_starter.read_text(encoding="utf-8") if lab.kept_starter.exists() else None,
+                               language.current())
     except questions.Broken as broken:
         raise Problem(str(broken)) from broken
     if not found:
-        raise Problem(f"{lab.name} has no questions: there is no labs/{lab.name}/{questions.FILE}.")
+        raise Problem(_("{lab} has no questions: there is no {file}.", lab=lab.name, file=f"labs/{lab.name}/{questions.FILE}"))
     return found
 
 
@@ -30,8 +31,9 @@ def is_answered(noted: record.Record, lab: Lab, question: Question) -> bool:
 
 
 def heading(number: int, total: int, question: Question) -> str:
-    about = f", TODO({question.todo})" if question.todo else ""
-    return f"Question {number} of {total}{about}: {question.id}"
+    if question.todo:
+        return _("Question {number} of {total}, TODO({todo}): {name}", number=number, total=total, todo=question.todo, name=question.id)
+    return _("Question {number} of {total}: {name}", number=number, total=total, name=question.id)
 
 
 def paragraph(text: str, width: int, indent: int = 0) -> str:
@@ -39,13 +41,13 @@ def paragraph(text: str, width: int, indent: int = 0) -> str:
     blanks = " " * indent
     if not width:
         return blanks + text
-    return textwrap.fill(text, max(width, 20), initial_indent=blanks, subsequent_indent=blanks, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(language.wrapped(text, max(width, 20), blanks, blanks))
 
 
 def told(question: Question, value: float, width: int = 0) -> str:
     """The feedback on an answer."""
     judgement = questions.judge(question, value)
-    return paragraph(f"{'✓ Right.' if judgement.right else '✗ Not yet.'} {judgement.why}", width)
+    return paragraph(f"{_('✓ Right.') if judgement.right else _('✗ Not yet.')} {judgement.why}", width)
 
 
 def take(workbook: Workbook, lab: Lab, question: Question, value: float) -> None:
@@ -60,9 +62,9 @@ def answers_given(words: list[str], known: list[Question]) -> list[tuple[Questio
     for word in words:
         name, equals, text = word.partition("=")
         if not equals:
-            raise Problem(f"--answer {word}: write ID=VALUE, as in --answer {known[0].id}=1")
+            raise Problem(_("--answer {word}: write ID=VALUE, as in {example}", word=word, example=f"--answer {known[0].id}=1"))
         if name.strip() not in by_id:
-            raise Problem(f"There is no question '{name}'.", ["The questions are: " + ", ".join(by_id)])
+            raise Problem(_("There is no question '{name}'.", name=name), [_("The questions are: {names}", names=", ".join(by_id))])
         question = by_id[name.strip()]
         try:
             found.append((question, questions.number_of(text, question.unit)))
@@ -84,23 +86,23 @@ def list_of(lab: Lab, chosen: list[Question], noted: record.Record) -> list[str]
     """The questions, as they are printed where nothing can be typed."""
     lines = []
     for number, question in enumerate(chosen, 1):
-        done = ", answered" if is_answered(noted, lab, question) else ""
+        done = _(", answered") if is_answered(noted, lab, question) else ""
         lines += [heading(number, len(chosen), question) + done, f"  {question.ask}{questions.shown_unit(question.unit)}", ""]
-    return [*lines, f"Answer with ./warpbook check {lab.number} --questions --answer ID=VALUE"]
+    return [*lines, _("Answer with {command}", command=f"./warpbook check {lab.number} --questions --answer ID=VALUE")]
 
 
 def interview(workbook: Workbook, lab: Lab, chosen: list[Question]) -> int:
     """Asks on the terminal. An empty line goes on to the next question, and the end of input (Ctrl-D) ends."""
     width = min(shutil.get_terminal_size().columns, 100)
-    print(paragraph(f"{lab.name}: {len(chosen)} question{'s' * (len(chosen) > 1)}. No points depend on them. "
-                    "An empty line goes on to the next one, Ctrl-D ends.", width))
+    print(paragraph(_("{lab}: 1 question. No points depend on it. Ctrl-D ends.", lab=lab.name) if len(chosen) == 1 else
+                    _("{lab}: {count} questions. No points depend on them. An empty line goes on to the next one, Ctrl-D ends.", lab=lab.name, count=len(chosen)), width))
     answered, ended = 0, False
     for number, question in enumerate(chosen, 1):
         print(f"\n{heading(number, len(chosen), question)}\n{paragraph(question.ask, width)}")
         right = False
         while not right and not ended:
             try:
-                text = input(f"{question.unit or 'answer'}> ")
+                text = input(f"{question.unit or _('answer')}> ")
             except EOFError:
                 print()
                 ended = True
@@ -119,15 +121,16 @@ def interview(workbook: Workbook, lab: Lab, chosen: list[Question]) -> int:
         if ended:
             break
     left = len(chosen) - answered
-    again = f"; ./warpbook check {lab.number} --questions asks the other {left} again" if left else ""
-    print(f"\n{answered} of {len(chosen)} answered right{again}.")
+    counts = {"right": answered, "all": len(chosen)}
+    print("\n" + (_("{right} of {all} answered right; {command} asks the other {left} again.", **counts, left=left, command=f"./warpbook check {lab.number} --questions") if left else
+                  _("{right} of {all} answered right.", **counts)))
     return NOT_YET if left else SUCCESS
 
 
 def run(workbook: Workbook, arguments) -> int:
     lab = workbook.lab(arguments.lab)
     if arguments.file or arguments.watched or arguments.format != "text":
-        raise Problem("--questions asks the lab's questions and grades nothing: it goes with --todo, --all, --json and --answer only.")
+        raise Problem(_("--questions asks the lab's questions and grades nothing: it goes with --todo, --all, --json and --answer only."))
     known = questions_of(lab)
     given = answers_given(arguments.answer, known)
     for question, value in given:
@@ -135,8 +138,8 @@ def run(workbook: Workbook, arguments) -> int:
     noted = record.Record(workbook)
     chosen = [each for each in known if arguments.todo in (None, each.todo)]
     if not chosen:
-        raise Problem(f"{lab.name} has no question about TODO({arguments.todo}).",
-                      ["It has some about the TODOs " + ", ".join(map(str, sorted({each.todo for each in known if each.todo}))) + "."])
+        raise Problem(_("{lab} has no question about TODO({todo}).", lab=lab.name, todo=arguments.todo),
+                      [_("It has some about the TODOs {numbers}.", numbers=", ".join(map(str, sorted({each.todo for each in known if each.todo}))))])
     status = NOT_YET if any(not questions.judge(each, value).right for each, value in given) else SUCCESS
     if arguments.json:
         print(json.dumps(as_document(lab, chosen, noted, given), indent=2, ensure_ascii=False))
@@ -150,6 +153,6 @@ def run(workbook: Workbook, arguments) -> int:
         return SUCCESS
     open_ones = chosen if arguments.all else [each for each in chosen if not is_answered(noted, lab, each)]
     if not open_ones:
-        print(f"You have answered all {len(chosen)} questions. --all asks them again.")
+        print(_("You have answered all {count} questions. --all asks them again.", count=len(chosen)))
         return SUCCESS
     return interview(workbook, lab, open_ones)

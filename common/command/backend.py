@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 
+from .language import _
 from .probe import dotted, output_of, parse_version
 from .problem import Problem
 from .requirements import MINIMUM
@@ -65,28 +66,28 @@ def choose(details: bool = False) -> Backend:
     """
     wanted = os.environ.get(OVERRIDE, "")
     if wanted not in ("", "sim", "cuda"):
-        raise Problem(f"{OVERRIDE} is '{wanted}'; it can be sim or cuda.")
+        raise Problem(_("{variable} is '{value}'; it can be sim or cuda.", variable=OVERRIDE, value=wanted))
     gpu = has_gpu_device()
     if wanted == "sim" and not details:
-        return Backend("sim", f"{OVERRIDE}=sim asks for the simulator.")
+        return Backend("sim", _("{setting} asks for the simulator.", setting=f"{OVERRIDE}=sim"))
     nvcc, version = find_nvcc() if gpu or details or wanted else ("", ())
     gpus = list_gpus() if details and gpu else []
     found = Backend("sim", "", nvcc, dotted(version), gpus)
     usable = bool(nvcc) and version >= MINIMUM["nvcc"]
     needed = dotted(MINIMUM["nvcc"])
     if wanted == "sim":
-        found.reason = f"{OVERRIDE}=sim asks for the simulator."
+        found.reason = _("{setting} asks for the simulator.", setting=f"{OVERRIDE}=sim")
     elif wanted == "cuda":
         if not usable:
-            raise Problem(f"{OVERRIDE}=cuda asks for the GPU, and there is no nvcc {needed} or newer on this machine.")
-        found.preset, found.reason = "cuda", f"{OVERRIDE}=cuda asks for the GPU."
+            raise Problem(_("{setting} asks for the GPU, and there is no nvcc {needed} or newer on this machine.", setting=f"{OVERRIDE}=cuda", needed=needed))
+        found.preset, found.reason = "cuda", _("{setting} asks for the GPU.", setting=f"{OVERRIDE}=cuda")
     elif not gpu:
-        found.reason = "This machine shows no NVIDIA GPU, so everything is graded on the simulator."
+        found.reason = _("This machine shows no NVIDIA GPU, so everything is graded on the simulator.")
     elif not nvcc:
-        found.reason = f"There is a GPU, and no nvcc to compile for it; with CUDA toolkit {needed} or newer it is used."
+        found.reason = _("There is a GPU, and no nvcc to compile for it; with CUDA toolkit {needed} or newer it is used.", needed=needed)
     elif not usable:
-        found.reason = f"There is a GPU, and nvcc {dotted(version)} is too old for Warpbook; {needed} is needed."
+        found.reason = _("There is a GPU, and nvcc {version} is too old for Warpbook; {needed} is needed.", version=dotted(version), needed=needed)
     else:
         found.preset = "cuda"
-        found.reason = f"There is a GPU, and nvcc {dotted(version)} compiles for it: simulator and GPU both grade."
+        found.reason = _("There is a GPU, and nvcc {version} compiles for it: simulator and GPU both grade.", version=dotted(version))
     return found

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 
 from . import build_folder, lock, progress
+from .language import _
 from .problem import Problem, disk_is_full
 from .workbook import Workbook
 
@@ -73,9 +74,10 @@ class Build:
     def prepare(self) -> None:
         """Configures, if that is needed."""
         if self.needs_configuring():
-            first = "" if (self.folder / "build.ninja").exists() else (
-                "; the first build takes some minutes, the next ones seconds")
-            print(f"Configuring {self.workbook.shown(self.folder)}{first}", file=sys.stderr, flush=True)
+            is_first = not (self.folder / "build.ninja").exists()
+            shown = self.workbook.shown(self.folder)
+            print(_("Configuring {folder}; the first build takes some minutes, the next ones seconds", folder=shown) if is_first else
+                  _("Configuring {folder}", folder=shown), file=sys.stderr, flush=True)
             self.configure()
 
     def build(self, targets: list[str] | None = None, what: str = "Building") -> None:

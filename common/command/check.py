@@ -9,8 +9,9 @@ import pathlib
 import shlex
 import threading
 
-from . import course, grading, lab_facts, machine_setup, questions, record, regions, results, shared_build
+from . import course, grading, lab_facts, language, machine_setup, questions, record, regions, results, shared_build
 from .backend import choose
+from .language import _
 from .problem import NOT_YET, SUCCESS, Problem
 from .results import Verdict
 from .workbook import Lab, Workbook
@@ -21,7 +22,7 @@ def next_hint(workbook: Workbook, lab: Lab, verdict: Verdict) -> dict | None:
     does not compile, or lacks a function, needs none."""
     graded = [result for result in verdict.failures if result.graded and not result.lacks_function]
     failed = next((result for result in graded if result.cause == results.in_work(graded)), None)
-    hints = lab.folder / "hints.md"
+    hints = language.translated(lab.folder / "hints.md")
     if failed is None or not hints.exists():
         return None
     todo = failed.todo or {}
@@ -41,24 +42,24 @@ def hint_count(hints: pathlib.Path, todo: int) -> int:
 def hint_sentence(hint: dict, of_the_file: bool) -> str:
     """`of_the_file`: whether the student's own file was judged as a whole, whose first failing TODO the verb hint knows."""
     section = hint["section"] or hint["function"]
-    place = f", section {section}" if section else ""
-    others = f", or the one of {results.todo_names({'numbers': hint['or_todos']})}" if hint["or_todos"] else ""
     which = "" if of_the_file or not hint["todo"] else f" --todo {hint['todo']}"
+    values = {"command": f"./warpbook hint {hint['lab']}{which}", "place": _("{file}, section {section}", file=hint["file"], section=section) if section else hint["file"]}
+    others = _(", or the one of {todos}", todos=results.todo_names({"numbers": hint["or_todos"]})) if hint["or_todos"] else ""
     if hint["shown"]:
-        return f"You have seen all hints of TODO({hint['todo']}): ./warpbook hint {hint['lab']}{which} --all shows them again, and so does {hint['file']}{place}{others}"
-    return f"Next hint: ./warpbook hint {hint['lab']}{which}, or {hint['file']}{place}, hint {hint['hint']}{others}"
+        return _("You have seen all hints of TODO({todo}): {command} --all shows them again, and so does {place}", todo=hint["todo"], **values) + others
+    return _("Next hint: {command}, or {place}, hint {number}", number=hint["hint"], **values) + others
 
 
 def existing_file(name: str) -> pathlib.Path:
     path = pathlib.Path(name)
     if path.is_symlink():
-        raise Problem(f"{name} is a symbolic link, and check grades a file itself.", [f"It leads to {os.readlink(name)!r}."])
+        raise Problem(_("{file} is a symbolic link, and check grades a file itself.", file=name), [_("It leads to {file}.", file=repr(os.readlink(name)))])
     if not path.exists():
-        raise Problem(f"There is no file {name}.")
+        raise Problem(_("There is no file {file}.", file=name))
     if not path.is_file():
-        raise Problem(f"{name} is not a file; check grades one .cu file.")
+        raise Problem(_("{file} is not a file; check grades one .cu file.", file=name))
     if not os.access(path, os.R_OK):
-        raise Problem(f"{name} cannot be read.", [f"Give yourself the permission: chmod u+r {shlex.quote(name)}"])
+        raise Problem(_("{file} cannot be read.", file=name), [_("Give yourself the permission: {command}", command=f"chmod u+r {shlex.quote(name)}")])
     return path
 
 
@@ -98,7 +99,7 @@ def judged(workbook: Workbook, lab: Lab, setup: dict, file: pathlib.Path | None 
         edited, text = record.edited(lab), record.text(lab)
         if file:
             grading.fill_slot(build, lab, *grading.composed(build, lab, file))
-        verdict = grading.grade(build, submission, backend.backends(), todo=todo, what="Building the grader",
+        verdict = grading.grade(build, submission, backend.backends(), todo=todo, what=_("Building the grader"),
                                 begun=lambda items: show and show.begin(
                                     [each["item"] for each in in_course([{"item": item, "points": 0} for item in items])]),
                                 told=lambda score: [show.score(each) for each in in_course([score])] if show else None)
@@ -113,17 +114,19 @@ def judged(workbook: Workbook, lab: Lab, setup: dict, file: pathlib.Path | None 
 
 def next_steps(workbook: Workbook, lab: Lab) -> list[str]:
     """What to read and do when a lab has all its points."""
-    page = lab_facts.page_of_section(lab.folder, "How fast can it be?")
-    lines = [f"All points. To read on: {workbook.shown(page)}, 'How fast can it be?'"]
+    section = "How fast can it be?"
+    page = lab_facts.page_of_section(lab.folder, section)
+    page, section = language.translated(page), lab_facts.section_in(language.translated(page), page, section)
+    lines = [_("All points. To read on: {file}, '{section}'", file=workbook.shown(page), section=section)]
     if (lab.folder / questions.FILE).exists():
-        lines.append(f"Questions that a number answers: ./warpbook check {lab.number} --questions")
+        lines.append(_("Questions that a number answers: {command}", command=f"./warpbook check {lab.number} --questions"))
     if workbook.solution(lab).exists():
-        lines.append(f"To compare: {workbook.shown(workbook.solution(lab))}, and the steps beside it.")
+        lines.append(_("To compare: {file}, and the steps beside it.", file=workbook.shown(workbook.solution(lab))))
     if (lab.folder / "bench.cpp").exists():
-        lines.append(f"To measure your file: ./warpbook bench {lab.number} --own")
+        lines.append(_("To measure your file: {command}", command=f"./warpbook bench {lab.number} --own"))
     later = [other for other in workbook.labs() if other.number > lab.number]
     if later:
-        lines.append(f"The next lab: {workbook.shown(later[0].folder / 'README.md')}, {later[0].facts.title}")
+        lines.append(_("The next lab: {file}, {title}", file=workbook.shown(language.translated(later[0].folder / "README.md")), title=later[0].facts.title))
     return lines
 
 
@@ -138,7 +141,7 @@ def run(workbook: Workbook, arguments) -> int:
 
         return ask.run(workbook, arguments)
     if arguments.answer:
-        raise Problem("--answer answers a question of the lab: it goes with --questions.")
+        raise Problem(_("--answer answers a question of the lab: it goes with --questions."))
     lab = workbook.lab(arguments.lab)
     file = existing_file(arguments.file) if arguments.file else None
     setup = machine_setup.ensure(workbook.root)

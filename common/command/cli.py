@@ -10,7 +10,8 @@ import re
 import signal
 import sys
 
-from . import build_folder, interpreter
+from . import build_folder, interpreter, language
+from .language import _
 from .problem import SETUP, SUCCESS, Problem, from_os_error
 from .workbook import Workbook
 
@@ -81,6 +82,7 @@ def _seed(text: str) -> int:
 def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     """The command's parser, and those of its verbs, without those that only verbs run."""
     everywhere = argparse.ArgumentParser(add_help=False)  # build_folder.take_option has read it; this is for --help and near misses
+    everywhere.add_argument(language.OPTION, metavar="CODE", help="of what is said: " + ", ".join(f"{each.code} ({each.name})" for each in language.ALL.values()) + " (default: WARPBOOK_LANGUAGE, else that of the system)")
     everywhere.add_argument(build_folder.OPTION, metavar="DIR", help="everything that is written goes there, not into build/")
     a_lab = argparse.ArgumentParser(add_help=False)
     a_lab.add_argument("lab", metavar="LAB", help="1, 01, coalescing or 01-coalescing")
@@ -241,7 +243,7 @@ def handler(name: str):
     return getattr(importlib.import_module(f".{module}", __package__), function)
 
 
-def restart_with_rich(workbook: Workbook, arguments: list[str]) -> None:
+def restart_with_rich(workbook: Workbook, arguments: list[str], asked: str) -> None:
     """Goes on in the interpreter that has rich, if this one has not."""
     if importlib.util.find_spec("rich") is not None:
         return
@@ -250,7 +252,7 @@ def restart_with_rich(workbook: Workbook, arguments: list[str]) -> None:
     python = machine_setup.ensure(workbook.root)["python"]
     if os.environ.get(interpreter.RESTARTED) not in (None, interpreter.EARLY):
         raise Problem(f"{sys.executable} cannot import rich, although the set-up found it there.")
-    interpreter.start(python, workbook.root, arguments)
+    interpreter.start(python, workbook.root, [*([language.OPTION, asked] if asked else []), *arguments])
 
 
 def before_dashes(arguments: list[str]) -> list[str]:
@@ -258,7 +260,13 @@ def before_dashes(arguments: list[str]) -> list[str]:
     return arguments[:arguments.index("--")] if "--" in arguments else arguments
 
 
-def dispatch(arguments: list[str], root: str) -> int:
+def dispatch(arguments: list[str], root: str, asked: str = "") -> int:
+    """Runs the verb of `arguments`. `asked` is the language of --language, if there is one."""
+    workbook = Workbook(root)
+    verb = arguments[0] if arguments else "help"
+    language.speak(language.chosen(asked, verb), workbook.root, workbook.build_root)
+    if asked:
+        os.environ[language.VARIABLE] = language.current().code  # for what watch starts
     root_parser, known = parser_of_all()
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         root_parser.print_help()
@@ -266,12 +274,12 @@ def dispatch(arguments: list[str], root: str) -> int:
     if any(word.partition("=")[0] == build_folder.OPTION for word in before_dashes(arguments)):
         raise Problem(f"{build_folder.OPTION} needs the folder that everything built goes into.",
                       ["For example: ./warpbook check 01 --build ~/warpbook-build"])
-    verb = arguments[0]
+    if any(word.partition("=")[0] == language.OPTION for word in before_dashes(arguments)):
+        raise Problem(_("{option} needs the code of a language: {codes}.", option=language.OPTION, codes=", ".join(language.ALL)))
     if verb not in known and verb not in _HIDDEN:
         near = difflib.get_close_matches(verb, known, n=1, cutoff=0.5)
-        guess = f" Did you mean {near[0]}?" if near else ""
-        raise Problem(f"There is no verb '{verb}'.{guess}", ["The verbs are: " + ", ".join(known)])
-    workbook = Workbook(root)
+        guess = _(" Did you mean {name}?", name=near[0]) if near else ""
+        raise Problem(_("There is no verb '{name}'.", name=verb) + guess, [_("The verbs are: {names}", names=", ".join(known))])
     if verb in _BUILDS:
         workbook.require_usable_folders()
     parsed = root_parser.parse_args(arguments)
@@ -279,7 +287,7 @@ def dispatch(arguments: list[str], root: str) -> int:
         workbook.lab(parsed.lab)  # a misspelt lab is said before anything is installed
     plain = getattr(parsed, "json", False) or getattr(parsed, "questions", False)
     if verb in interpreter.NEEDS_RICH and not plain and getattr(parsed, "format", "text") == "text":
-        restart_with_rich(workbook, arguments)
+        restart_with_rich(workbook, arguments, asked)
     os.environ.pop(interpreter.RESTARTED, None)
     return handler(parsed.handler)(workbook, parsed)
 
@@ -308,10 +316,11 @@ def main(arguments: list[str], root: str) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal that is not UTF-8 shows ? for ✗
+    arguments, asked = language.take_option(arguments)
     own = before_dashes(arguments)
     as_json = own[:1] in (["check"], ["sim"]) and "--json" in own
     try:
-        status = dispatch(arguments, root)
+        status = dispatch(arguments, root, asked)
         sys.stdout.flush()
         return status
     except Problem as problem:
@@ -320,7 +329,7 @@ def main(arguments: list[str], root: str) -> int:
         return report(problem, as_json)
     except KeyboardInterrupt as interrupt:
         if "--watched" not in arguments:  # watch has interrupted it, and says itself what comes next
-            print("\nInterrupted. Your files are as they were; the same command starts again.", file=sys.stderr)
+            print("\n" + _("Interrupted. Your files are as they were; the same command starts again."), file=sys.stderr)
         return 128 + (interrupt.args[0] if interrupt.args else signal.SIGINT)
     except BrokenPipeError:
         # The reader, such as `head`, has seen enough; Python would complain again at exit.

@@ -4,12 +4,12 @@ from __future__ import annotations
 import concurrent.futures
 import pathlib
 import subprocess
-import textwrap
 from collections.abc import Callable
 
-from . import bench, course, grading, machine_setup, story
+from . import bench, course, grading, language, machine_setup, story
 from .backend import Backend, choose
 from .build import Build
+from .language import _
 from .problem import NOT_YET, SUCCESS, Problem
 from .progress import Progress
 from .results import Verdict
@@ -38,25 +38,25 @@ def starter_state(verdict: Verdict, as_delivered: bool) -> tuple[str, bool]:
     student's own progress is welcome and never an error.
     """
     if verdict.build_failure:
-        return "does not compile: " + verdict.build_failure.reason, not as_delivered
+        return _("does not compile: {why}", why=verdict.build_failure.reason), not as_delivered
     if any(not result.graded for result in verdict.results):
-        return "an item ended without a verdict", False
+        return _("an item ended without a verdict"), False
     if verdict.complete:
-        return "solved", not as_delivered
+        return _("solved"), not as_delivered
     if verdict.points:
-        return "started", not as_delivered
+        return _("started"), not as_delivered
     first = verdict.failures[0]
-    return f"unsolved. {first.reason}", bool(first.reason)
+    return _("unsolved. {why}", why=first.reason), bool(first.reason)
 
 
 def solution_state(verdict: Verdict) -> tuple[str, bool]:
     if verdict.complete:
-        return "passes", True
+        return _("The solution passes"), True
     if verdict.build_failure:
-        return verdict.build_failure.reason, False
+        return _("The solution does not compile: {why}", why=verdict.build_failure.reason), False
     first = next(result for result in [*verdict.failures, *verdict.results] if result.status != "passed")
-    what = "fails" if first.status == "failed" else "has no verdict on"
-    return f"{what} '{first.item}': {first.reason}", False
+    values = {"item": first.item, "why": first.reason}
+    return (_("The solution fails '{item}': {why}", **values) if first.status == "failed" else _("The solution has no verdict on '{item}': {why}", **values)), False
 
 
 def _grade_lab(build: Build, lab: Lab, backend: Backend, failures: dict) -> tuple[list[list[str]], bool]:
@@ -76,7 +76,7 @@ def _grade_lab(build: Build, lab: Lab, backend: Backend, failures: dict) -> tupl
     verdict.results = in_course(lab, verdict.results)
     state, passes = solution_state(verdict)
     row[2] = render.points_text(verdict.points, verdict.max_points)
-    return [row] if passes else [row, ["", "", "", f"The solution {state}"]], healthy and passes
+    return [row] if passes else [row, ["", "", "", state]], healthy and passes
 
 
 def _measure_lab(build: Build, lab: Lab, backend: str, whole: bool) -> tuple[story.TurningPoints | None, Callable]:
@@ -100,7 +100,7 @@ def _measure_labs(build: Build, labs: list[Lab], backend: str, whole: bool) -> b
     """Shows what the steps bring and where the pictures are; says whether every lab could be measured."""
     workbook = build.workbook
     told, drawings, pictures, problems = [], [], [], []
-    shown = Progress("Measuring the steps")
+    shown = Progress(_("Measuring the steps"))
     # A lab is drawn while the next one is measured: that is a GPU's work, or leaves a processor free at its end.
     with concurrent.futures.ThreadPoolExecutor(max_workers=1) as beside:
         for place, lab in enumerate(labs, 1):
@@ -122,12 +122,11 @@ def _measure_labs(build: Build, labs: list[Lab], backend: str, whole: bool) -> b
     for lab, problem in problems:
         print(f"{lab.name}: {problem.sentence}", *problem.details, sep="\n  ")
     if pictures:
-        print(f"Pictures (also as .svg) in {workbook.shown(pictures[0].parent)}, of the measurements in "
-              f"{workbook.shown(workbook.build_root / 'bench')}:")
-        print(textwrap.fill(", ".join(path.name for path in pictures), 110, initial_indent="  ", subsequent_indent="  ",
-                            break_on_hyphens=False))
+        print(_("Pictures (also as .svg) in {folder}, of the measurements in {measured}:", folder=workbook.shown(pictures[0].parent),
+                measured=workbook.shown(workbook.build_root / "bench")))
+        print(*language.wrapped(", ".join(path.name for path in pictures), 110, "  ", "  "), sep="\n")
     if told and not whole:
-        print("Every function, step and measure: ./warpbook demo --all, or ./warpbook bench LAB.")
+        print(_("Every function, step and measure: {all}, or {bench}.", all="./warpbook demo --all", bench="./warpbook bench LAB"))
     return not problems
 
 
@@ -140,33 +139,33 @@ def run(workbook: Workbook, arguments) -> int:
     build = Build(workbook, backend.preset, setup, backend.nvcc)
     labs = workbook.labs()
     if not labs:
-        raise Problem("labs/ holds no lab.")
+        raise Problem(_("labs/ holds no lab."))
     rows: list[list[str]] = []
     healthy = True
     measured_on = backend.backends()[-1]
     measured = bench.measured_labs(workbook, measured_on)
     with build.locked():
-        build.build([target for lab in measured for target in bench.targets(workbook, lab, measured_on)], "Building")
+        build.build([target for lab in measured for target in bench.targets(workbook, lab, measured_on)], _("Building"))
         submissions = [grading.Submission(lab, "starter", lab.starter) for lab in labs]
         submissions += [grading.Submission(lab, "solution", workbook.solution(lab)) for lab in labs
                         if workbook.solution(lab).exists()]
-        failures = grading.build_all(build, submissions, backend.backends(), "Building")
-        shown = Progress("Grading")
+        failures = grading.build_all(build, submissions, backend.backends(), _("Building"))
+        shown = Progress(_("Grading"))
         for place, lab in enumerate(labs, 1):
             lab_rows, lab_healthy = _grade_lab(build, lab, backend, failures)
             rows += lab_rows
             healthy &= lab_healthy
             shown.step(place, len(labs))
         shown.close()
-        render.print_table(rows, "Each lab's starter, unsolved as you get it, and its solution",
-                           ["Lab", "Starter", "Solution", "First message of the starter"], right=("Starter", "Solution"))
+        headings = [_("Lab"), _("Starter"), _("Solution"), _("First message of the starter")]
+        render.print_table(rows, _("Each lab's starter, unsolved as you get it, and its solution"), headings, right=tuple(headings[1:3]))
         if not any(workbook.solution(lab).exists() for lab in labs):
-            print("solutions/ is not here, so there are no solutions to grade and no steps to measure.")
+            print(_("solutions/ is not here, so there are no solutions to grade and no steps to measure."))
         healthy &= _measure_labs(build, measured, measured_on, arguments.all)
     if not healthy:
-        print("Something above is not as it should be; ./warpbook doctor shows what this machine has.")
+        print(_("Something above is not as it should be; {command} shows what this machine has.", command="./warpbook doctor"))
         return NOT_YET
     first = labs[0]
-    print(f"All is well. Start with {workbook.shown(first.folder / 'README.md')}: edit "
-          f"{workbook.shown(first.starter)}, then ./warpbook check {first.number}")
+    print(_("All is well. Start with {handout}: edit {file}, then {command}", handout=workbook.shown(language.translated(first.folder / "README.md")),
+            file=workbook.shown(first.starter), command=f"./warpbook check {first.number}"))
     return SUCCESS

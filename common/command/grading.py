@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable
 from . import regions, results, student_file
 from .build import Build
 from .classroom import harmless
+from .language import _
 from .problem import Problem, disk_is_full
 from .progress import end_session
 from .results import ItemResult, ItemScore, Verdict
@@ -357,10 +358,10 @@ def rubric(build: Build, lab: Lab) -> list[dict]:
 def untouched_todos(submission: Submission) -> set[int]:
     """The TODOs of a file that are as the lab gives them out; none where that is not known."""
     try:
-        text, starter = (path.read_text(encoding="utf-8", errors="replace") for path in (submission.source, submission.lab.kept_starter))
+        text, *starters = (path.read_text(encoding="utf-8", errors="replace") for path in (submission.source, *submission.lab.kept_starters))
     except OSError:
         return set()
-    return regions.untouched(text, starter)
+    return set().union(*(regions.untouched(text, starter) for starter in starters))
 
 
 def known_todos(items: list[dict]) -> list[int]:
@@ -395,7 +396,7 @@ class Sheet:
         items = items or rubric(build, submission.lab)
         if todo is not None and todo not in known_todos(items):
             numbers = ", ".join(map(str, known_todos(items)))
-            raise Problem(f"{submission.lab.name} has no TODO({todo}).", [f"Its TODOs have the numbers {numbers}."])
+            raise Problem(_("{lab} has no TODO({todo}).", lab=submission.lab.name, todo=todo), [_("Its TODOs have the numbers {numbers}.", numbers=numbers)])
         expected = _expected(items, backends, todo, speed)
         if not expected:
             about = "" if todo is None else f" of TODO({todo})"

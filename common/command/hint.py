@@ -5,13 +5,13 @@ import dataclasses
 import re
 import shutil
 import sys
-import textwrap
 
-from . import check, machine_setup, record, regions, results
+from . import check, language, machine_setup, record, regions, results
+from .language import _
 from .problem import SUCCESS, Problem
 from .workbook import Lab, Workbook
 
-_HEADING = re.compile(r"## TODO\((\d+)\)(?:: (.*))?")
+_HEADING = re.compile(r"## TODO\((\d+)\)(?:(?:: |：)(.*))?")
 _SUMMARY = re.compile(r"<details><summary>(.*)</summary>")
 
 
@@ -49,11 +49,11 @@ def parsed(text: str) -> dict[int, Task]:
 
 def hints_of(lab: Lab) -> dict[int, Task]:
     try:
-        tasks = parsed((lab.folder / "hints.md").read_text(encoding="utf-8"))
+        tasks = parsed(language.translated(lab.folder / "hints.md").read_text(encoding="utf-8"))
     except OSError:
         tasks = {}
     if not any(task.hints for task in tasks.values()):
-        raise Problem(f"{lab.name} has no hints.")
+        raise Problem(_("{lab} has no hints.", lab=lab.name))
     return tasks
 
 
@@ -65,7 +65,7 @@ def first_failing(workbook: Workbook, lab: Lab, setup: dict) -> int:
         if verdict.build_failure:
             reason, details = verdict.build_failure.reason, verdict.build_failure.details
             own = details[1:] if details and reason.endswith(details[0]) else details  # a compiler's first error is the reason, too
-            raise Problem(reason, [*own, "Hints are about a file that compiles; --todo N shows one all the same."])
+            raise Problem(reason, [*own, _("Hints are about a file that compiles; --todo N shows one all the same.")])
         return results.in_work(verdict.failures)
     return last.get("in_work") or 0
 
@@ -84,7 +84,7 @@ def text_of(hint: Hint, width: int = 0) -> str:
         if width and line and not fence and not in_code:
             sentences.append(line)
             continue
-        shown += textwrap.wrap(" ".join(sentences), width) if sentences else []
+        shown += language.wrapped(language.joined(sentences), width) if sentences else []
         sentences = []
         if fence:
             in_code = not in_code
@@ -100,12 +100,12 @@ def run(workbook: Workbook, arguments) -> int:
     if todo is None:
         todo = first_failing(workbook, lab, machine_setup.ensure(workbook.root))
         if todo == 0:
-            print(f"No TODO of {lab.name} fails, so none needs a hint. ./warpbook hint {lab.number} --todo N shows one all the same.")
+            print(_("No TODO of {lab} fails, so none needs a hint. {command} shows one all the same.", lab=lab.name, command=f"./warpbook hint {lab.number} --todo N"))
             return SUCCESS
     task = tasks.get(todo)
     if task is None or not task.hints:
         numbers = ", ".join(str(number) for number, each in sorted(tasks.items()) if each.hints)
-        raise Problem(f"{lab.name} has no hints for TODO({todo}).", [f"It has some for the TODOs {numbers}."])
+        raise Problem(_("{lab} has no hints for TODO({todo}).", lab=lab.name, todo=todo), [_("It has some for the TODOs {numbers}.", numbers=numbers)])
     with record.kept(workbook) as noted:
         given = min(noted.hints(lab, todo), len(task.hints))
         if arguments.all:
@@ -123,7 +123,7 @@ def run(workbook: Workbook, arguments) -> int:
     left = len(task.hints) - given
     if left:
         asked = "" if arguments.todo is None else f" --todo {todo}"
-        print(f"{left} more for this TODO: ./warpbook hint {lab.number}{asked} goes on when you have tried again.")
+        print(_("{count} more for this TODO: {command} goes on when you have tried again.", count=left, command=f"./warpbook hint {lab.number}{asked}"))
     else:
-        print(f"There is no further hint for this TODO. The handout: {workbook.shown(lab.folder / 'README.md')}")
+        print(_("There is no further hint for this TODO. The handout: {file}", file=workbook.shown(language.translated(lab.folder / "README.md"))))
     return SUCCESS

@@ -6,12 +6,14 @@ rest. Standard library only.
 """
 from __future__ import annotations
 
-import ast
 import dataclasses
+import functools
 import hashlib
+import importlib.util
 import os
 import pathlib
 import re
+import sys
 import textwrap
 import unicodedata
 from typing import Callable
@@ -102,14 +104,13 @@ def current() -> Language:
     return _spoken.language
 
 
-def speak(language: Language, root: pathlib.Path, build_root: pathlib.Path | None = None) -> None:
-    """From now on `_` gives messages in `language`; so do graders and simulator, once the build has made their file of messages."""
+def speak(language: Language, root: pathlib.Path, build_root: pathlib.Path) -> None:
+    """From now on `_` gives messages in `language`, and so do the graders that are started."""
     _spoken.language = language
     _spoken.messages = messages(root, language)
     os.environ.pop(MESSAGES, None)
-    made = [path for preset in ("sim", "cuda") if build_root and (path := build_root / preset / "languages" / f"{language.code}.mo").is_file()]
-    if language != ENGLISH and made:
-        os.environ[MESSAGES] = str(max(made, key=lambda path: path.stat().st_mtime))
+    if language != ENGLISH and (compiled := _compiled(_source(root, language), build_root)):
+        os.environ[MESSAGES] = str(compiled)
 
 
 # ---- messages ----------------------------------------------------------------------------------------------
@@ -124,40 +125,62 @@ def _(english: str, **values) -> str:
     return _filled(_spoken.messages.get((CONTEXT, english), english), values)
 
 
+def N_(english: str) -> str:
+    """Marks a text for the catalogue that is said elsewhere, by `_` of a variable."""
+    return english
+
+
 def translator(root: pathlib.Path, language: Language) -> Translator:
     """What `_` would be in `language`."""
     found = messages(root, language)
     return lambda english, **values: _filled(found.get((CONTEXT, english), english), values)
 
 
+def _source(root: pathlib.Path, language: Language) -> pathlib.Path:
+    return root / "common/languages" / f"{language.code}.po"
+
+
 def messages(root: pathlib.Path, language: Language) -> dict[tuple[str, str], str]:
-    """The translated messages by (context, English text). Those that are missing, or marked as fuzzy, are not among them."""
+    """The translated messages by (context, English text), as the .po file has them: the command also speaks before anything has
+    been built. Those that are missing, or marked as fuzzy, are not among them. Raises Problem."""
     if language == ENGLISH:
         return {}
+    return {message.key: message.translation for message in _entries(_source(root, language)) if message.translation and not message.is_fuzzy}
+
+
+def _entries(source: pathlib.Path) -> list:
     try:
-        text = (root / "common/languages" / f"{language.code}.po").read_text(encoding="utf-8")
+        return _catalogue().parsed(source.read_text(encoding="utf-8"))
     except OSError:
-        return {}
-    return parsed(text)
+        return []
+    except _catalogue().BadCatalogue as error:
+        raise Problem(f"{source}:{error}") from error
 
 
-_ENTRY = re.compile(r'^(msgctxt|msgid|msgstr) ((?:"(?:[^"\\]|\\.)*"\s*)+)', re.M)
+def _compiled(source: pathlib.Path, build_root: pathlib.Path) -> pathlib.Path | None:
+    """The .mo file of a .po file, which is made anew if that is newer; None where there is none, or it cannot be written."""
+    made = build_root / "languages" / f"{source.stem}.mo"
+    try:
+        if not source.is_file():
+            return None
+        if not made.is_file() or made.stat().st_mtime_ns < source.stat().st_mtime_ns:
+            made.parent.mkdir(parents=True, exist_ok=True)
+            draft = made.with_name(f".{made.name}.{os.getpid()}.part")
+            draft.write_bytes(_catalogue().compiled(_entries(source)))
+            draft.replace(made)
+    except OSError:
+        return None
+    return made
 
 
-def parsed(po: str) -> dict[tuple[str, str], str]:
-    """The entries of a .po file; it is read as it stands, because the command also speaks before anything has been built."""
-    found = {}
-    for entry in re.split(r"\n[ \t]*\n", po):
-        if re.search(r"^#,.*\bfuzzy\b", entry, re.M):
-            continue
-        parts = {key: "".join(_unquoted(line) for line in re.findall(r'"(?:[^"\\]|\\.)*"', said)) for key, said in _ENTRY.findall(entry)}
-        if parts.get("msgid") and parts.get("msgstr"):
-            found[parts.get("msgctxt", ""), parts["msgid"]] = parts["msgstr"]
-    return found
-
-
-def _unquoted(text: str) -> str:
-    return ast.literal_eval(text) if "\\" in text else text[1:-1]
+@functools.lru_cache(maxsize=None)
+def _catalogue():
+    """common/languages/catalogue.py, which reads and writes the files of messages."""
+    name = "warpbook_catalogue"
+    spec = importlib.util.spec_from_file_location(name, pathlib.Path(__file__).resolve().parents[1] / "languages/catalogue.py")
+    sys.modules[name] = module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 # ---- translated files --------------------------------------------------------------------------------------
@@ -225,7 +248,7 @@ def wrapped(text: str, width: int, first: str = "", later: str = "") -> list[str
     """`text` in lines of at most `width` columns: broken at blanks, and between wide characters. `first` and `later` begin the first
     line and the others."""
     if not any(map(is_wide, text)):
-        return textwrap.wrap(text, width, initial_indent=first, subsequent_indent=later, break_on_hyphens=False, break_long_words=False)
+        return textwrap.wrap(text, width, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)
     lines, line = [], first
     is_empty, pending = True, ""
     for piece in _pieces(text):
@@ -235,7 +258,12 @@ def wrapped(text: str, width: int, first: str = "", later: str = "") -> list[str
         if not is_empty and width_of(line + pending + piece) > width:
             lines.append(line)
             line, pending = later, ""
-        line, pending, is_empty = line + pending + piece, "", False
+        line, pending, is_empty = line + pending, "", False
+        for character in piece:  # a word that is longer than a line goes on in the next one
+            if len(line) > len(later) and width_of(line + character) > width and character not in _CLOSING:
+                lines.append(line)
+                line = later
+            line += character
     return [*lines, line] if not is_empty else lines
 
 

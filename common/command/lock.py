@@ -7,6 +7,7 @@ import pathlib
 import sys
 from collections.abc import Iterator
 
+from .language import _
 from .workbook import Workbook
 
 
@@ -18,7 +19,7 @@ def held(workbook: Workbook, folder: pathlib.Path, name: str) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            print(f"Another ./warpbook is at work in {workbook.shown(folder)}; waiting for it.", file=sys.stderr, flush=True)
+            print(_("Another ./warpbook is at work in {folder}; waiting for it.", folder=workbook.shown(folder)), file=sys.stderr, flush=True)
             fcntl.flock(file, fcntl.LOCK_EX)
         try:
             yield

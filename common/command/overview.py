@@ -3,9 +3,10 @@ from __future__ import annotations
 
 import os
 
-from . import course, grading, machine_setup, probe, progress, record, results
+from . import course, grading, language, machine_setup, probe, progress, record, results
 from .backend import Backend, choose
 from .build import Build
+from .language import N_, _
 from .install import instructions, package_manager
 from .problem import SETUP, SUCCESS, Problem
 from .workbook import Lab, Workbook
@@ -13,8 +14,8 @@ from .workbook import Lab, Workbook
 
 def columns(rows: list[list[str]]) -> str:
     """Plain text in columns: these verbs have to work before rich is installed."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+    widths = [max(language.width_of(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join("  ".join(cell + " " * (width - language.width_of(cell)) for cell, width in zip(row, widths)).rstrip() for row in rows)
 
 
 def _most_points(workbook: Workbook, lab: Lab) -> float:
@@ -27,31 +28,34 @@ def _most_points(workbook: Workbook, lab: Lab) -> float:
 
 
 #: How list shows what a TODO's items came to.
-_STATES = {"solved": "✓", "in work": "~", "not begun": "·", "not judged": "?"}
+_STATES = {N_("solved"): "✓", N_("in work"): "~", N_("not begun"): "·", N_("not judged"): "?"}
+#: What a record says of a whole file besides.
+_OF_FILES = (N_("does not compile"), N_("started"), N_("unsolved"))
 
 
 def _edited(last: dict, lab: Lab) -> str:
     """What of the file is no longer what was checked, or ""."""
     if not last["parts"]:
-        return "edited since the last check" if record.edited(lab) != last["edited"] else ""
+        return _("edited since the last check") if record.edited(lab) != last["edited"] else ""
     changed = record.changed(last, record.text(lab))
     if not changed:
         return ""
-    what = "" if 0 in changed else ", ".join(f"TODO({number})" for number in changed) + " "
-    return f"{what}edited since the last check"
+    if 0 in changed:
+        return _("edited since the last check")
+    return _("{todos} edited since the last check", todos=", ".join(f"TODO({number})" for number in changed))
 
 
 def _lab_row(workbook: Workbook, lab: Lab, noted: record.Record) -> tuple[list[str], float, float]:
     if not lab.starter.exists():
-        return [lab.name, "-", "", "", f"{workbook.shown(lab.starter)} is missing"], 0, 0
+        return [lab.name, "-", "", "", _("{file} is missing", file=workbook.shown(lab.starter))], 0, 0
     last = noted.of(lab)
     if last is None:
         most = _most_points(workbook, lab)
-        return [lab.name, f"0/{results.number(most)}" if most else "-", "", "", "not checked yet"], 0, most
+        return [lab.name, f"0/{results.number(most)}" if most else "-", "", "", _("not checked yet")], 0, most
     got, most, before = last["points"], last["max_points"], last["before"]
-    states = [last["state"]]
+    states = [_(last["state"])]
     if before is not None and got != before:
-        states.append(f"{'+' if got > before else '-'}{results.number(abs(got - before))} since the check before")
+        states.append(_("{points} since the check before", points=f"{'+' if got > before else '-'}{results.number(abs(got - before))}"))
     states += filter(None, [_edited(last, lab)])
     todos = " ".join(f"{number}{_STATES.get(task[2], '?')}" for number, task in sorted(last["tasks"].items(), key=lambda each: int(each[0])))
     best = "" if last["best"] is None else results.number(last["best"])
@@ -61,18 +65,18 @@ def _lab_row(workbook: Workbook, lab: Lab, noted: record.Record) -> tuple[list[s
 def run_list(workbook: Workbook, arguments) -> int:
     labs = workbook.labs()
     if not labs:
-        raise Problem("labs/ holds no lab.")
+        raise Problem(_("labs/ holds no lab."))
     noted = record.Record(workbook)
-    rows, got, most = [["Lab", "Points", "Best", "TODOs", "At the last check"]], 0.0, 0.0
+    rows, got, most = [[_("Lab"), _("Points"), _("Best"), _("TODOs"), _("At the last check")]], 0.0, 0.0
     for lab in labs:
         row, points, maximum = _lab_row(workbook, lab, noted)
         rows.append(row)
         got, most = got + points, most + maximum
-    rows.append(["total", f"{results.number(got)}/{results.number(most)}" if most else "-", "", "", ""])
+    rows.append([_("total"), f"{results.number(got)}/{results.number(most)}" if most else "-", "", "", ""])
     print(columns(rows))
     if any(row[3] for row in rows[1:]):
-        print("\nTODOs: " + ", ".join(f"{mark} {state}" for state, mark in _STATES.items() if any(mark in row[3] for row in rows[1:])))
-    print("\nGrade one: ./warpbook check LAB")
+        print(f"\n{_('TODOs')}: " + ", ".join(f"{mark} {_(state)}" for state, mark in _STATES.items() if any(mark in row[3] for row in rows[1:])))
+    print("\n" + _("Grade one: {command}", command="./warpbook check LAB"))
     return SUCCESS
 
 

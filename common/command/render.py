@@ -12,6 +12,8 @@ from rich.control import Control
 from rich.table import Table
 from rich.text import Text
 
+from . import language
+from .language import N_, _
 from .progress import styled
 from .results import ItemResult, ItemScore, Verdict, in_work, number, to_explain, todo_names
 
@@ -20,8 +22,8 @@ DETAILED_ITEMS = 3  # failed items that belong to no TODO and get details; the o
 
 PRINTED_LINES = 12  # of what a program without failures has printed
 
-_MARKS = {"passed": ("passed", "green"), "failed": ("failed", "red"), "skipped": ("skipped", "yellow"),
-          "undecided": ("not judged", "yellow")}
+_MARKS = {"passed": (N_("passed"), "green"), "failed": (N_("failed"), "red"), "skipped": (N_("skipped"), "yellow"),
+          "undecided": (N_("not judged"), "yellow")}
 
 
 def console() -> Console:
@@ -75,7 +77,10 @@ def _print_indented(out: Console, line: str, indent: int) -> None:
 
 
 def _wrapped(line: str, width: int, indent: str) -> list[str]:
-    return textwrap.wrap(line, max(width, 20), subsequent_indent=indent, break_on_hyphens=False) if len(line) > width else [line]
+    if language.width_of(line) <= width:
+        return [line]
+    indented = " " * (len(line) - len(line.lstrip()))
+    return language.wrapped(line.strip(), max(width, 20), indented, indent)
 
 
 def _explain(out: Console, titles: list[str], result: ItemResult, lines: int, see: str = "") -> None:
@@ -92,12 +97,12 @@ def _explain(out: Console, titles: list[str], result: ItemResult, lines: int, se
         _print_below(out, line)
     rest = len(details) - len(shown)
     if lines and rest:
-        out.print(Text(f"    | … {rest} more {'line' if rest == 1 else 'lines'}; --json has them all", style="dim"))
+        out.print(Text("    | " + (_("… 1 more line; --json has them all") if rest == 1 else _("… {count} more lines; --json has them all", count=rest)), style="dim"))
     todo = todo_text(result.todo)
     if todo and todo.split(", ")[-1] not in result.reason:
         out.print(Text.assemble("    ", (todo, "cyan")))
     if see and lines and result.can_be_seen:
-        out.print(Text(f"    To see it drawn: {see}", style="dim"), soft_wrap=True)
+        out.print(Text("    " + _("To see it drawn: {command}", command=see), style="dim"), soft_wrap=True)
     out.print()
 
 
@@ -118,7 +123,7 @@ def grouped(failures: list[ItemResult], several: bool) -> list[tuple[list[str], 
             key = (*where, result.diagnoses[0], *((place["file"], place["line"]) for place in result.places))
         else:
             key = (*where, _said(result)) if result.reason else index
-        titles, _ = groups.setdefault(key, ([], result))
+        titles = groups.setdefault(key, ([], result))[0]
         titles.append(f"{result.item} ({result.backend})" if several else result.item)
     return list(groups.values())
 
@@ -128,7 +133,7 @@ def _detail_lines(groups: list[tuple[list[str], ItemResult]]) -> list[int]:
     of several launches that the device refuses in the same words: what they ask for is mostly one constant."""
     seen: set[object] = set()
     lines = []
-    for index, (_, result) in enumerate(groups):
+    for index, (titles, result) in enumerate(groups):
         place = todo_text(result.todo) or (index if index < DETAILED_ITEMS else None)
         refused = _said(result) if "invalid-launch" in result.diagnoses[:1] else None
         is_new = place is not None and place not in seen and (refused is None or refused not in seen)
@@ -140,7 +145,7 @@ def _detail_lines(groups: list[tuple[list[str], ItemResult]]) -> list[int]:
 def _first_sentence(reason: str) -> str:
     """What a failure comes to in one line."""
     text = " ".join(reason.split())
-    return re.split(r"(?<=[.?!]) (?=[A-Z])", text, maxsplit=1)[0]
+    return re.split(r"(?<=[.?!]) (?=[A-Z])|(?<=[。？！])", text, maxsplit=1)[0]
 
 
 def _first_error(failure: ItemResult) -> str:
@@ -152,7 +157,7 @@ def _measured(texts: list[str]) -> str:
     """What was counted, in one line: "read, written: 4.00 sectors per request, the least"."""
     whats: dict[str, list[str]] = {}
     for text in texts:
-        what, _, said = text.partition(": ")
+        what, colon, said = text.partition(": ")
         whats.setdefault(said, []).append(what)
     return "; ".join(f"{', '.join(names)}: {said}" for said, names in whats.items())
 
@@ -189,16 +194,16 @@ class LiveVerdict:
         if self._watched and styled(sys.stdout):
             self._out.control(Control.home(), Control.clear())
         self._out.print(self._title, soft_wrap=not self._out.is_terminal)
-        room = self._out.width - len("   Points  failed, TODO(10)")
+        room = self._out.width - language.width_of(f"   {_('Points')}  {_('failed')}, TODO(10)")
         self._width = min(max(len(item) for item in items), max(room, 20))
         self._out.print()
-        self._out.print(Text(f" {'Item':<{self._width}}  Points"), soft_wrap=True)
-        self._out.print(Text(" " + "─" * (self._width + len("  Points  passed"))), soft_wrap=True)
+        self._out.print(Text(f" {_('Item')}{' ' * (self._width - language.width_of(_('Item')))}  {_('Points')}"), soft_wrap=True)
+        self._out.print(Text(" " + "─" * (self._width + language.width_of(f"  {_('Points')}  {_('passed')}"))), soft_wrap=True)
 
     def score(self, score: ItemScore) -> None:
-        mark, colour = _MARKS[score.status]
+        mark, colour = _(_MARKS[score.status][0]), _MARKS[score.status][1]
         if score.status == "failed" and not score.begun:
-            mark, colour = "not begun", "dim"
+            mark, colour = _("not begun"), "dim"
         elif score.cause:
             mark += f", TODO({score.cause})"
         worth = points_text(score.points, score.max_points) if score.max_points or score.status == "skipped" else "-"
@@ -233,16 +238,16 @@ class LiveVerdict:
             self._tell_others(failures, chosen)
         if verdict.build_failure and len(failures) < len(verdict.failures):
             left_out = [result for result in verdict.failures if not result.graded]
-            out.print(Text(f"{len(left_out)} items {left_out[0].reason}."))
+            out.print(Text(_("{count} items {why}.", count=len(left_out), why=_(left_out[0].reason))))
         for result in verdict.results:
             for note in result.notes if result.status == "passed" else []:
                 _print_indented(out, note, 2)
             if result.status in ("skipped", "undecided"):
-                out.print(Text(f"{_MARKS[result.status][0]}: {result.item} ({result.backend}): {result.reason}"),
+                out.print(Text(f"{_(_MARKS[result.status][0])}: {result.item} ({result.backend}): {result.reason}"),
                           style="yellow")
         self._tell_printed(verdict)
         total = points_text(verdict.points, verdict.max_points)
-        out.print(Text(f"Points: {total}", style="bold green" if verdict.complete else "bold"))
+        out.print(Text(_("Points: {points}", points=total), style="bold green" if verdict.complete else "bold"))
 
     def _tell_others(self, failures: list[ItemResult], chosen: int) -> None:
         """One line for each TODO that is not in work, and for what is right and still has no points."""
@@ -251,8 +256,8 @@ class LiveVerdict:
         waiting = sorted({result.task for result in failures if result.task in self._right and result.cause not in (0, result.task)})
         for task in waiting:
             causes = sorted({result.cause for result in failures if result.task == task and result.cause})
-            lines.append(f"TODO({task}) is right: it passed before, and its text is the same. Its items also need "
-                         + ", ".join(f"TODO({cause})" for cause in causes) + ".")
+            lines.append(_("TODO({todo}) is right: it passed before, and its text is the same. Its items also need {todos}.",
+                           todo=task, todos=", ".join(f"TODO({cause})" for cause in causes)))
         unbegun = {result.task for result in failures if result.waits and result.task != chosen}
         for cause in sorted({result.cause for result in failures if result.cause not in (0, chosen)}):
             begun = [result for result in to_explain(failures) if result.cause == cause and not result.is_unsolved]
@@ -260,14 +265,15 @@ class LiveVerdict:
                 unbegun.add(cause)
                 continue
             items = len({result.item for result in begun})
-            line = f"TODO({cause}): {items} {'item fails' if items == 1 else 'items fail'}. {_first_sentence(begun[0].reason)}"
-            lines.append(line if not out.is_terminal or len(line) <= out.width else textwrap.shorten(line, out.width, placeholder=" …"))
+            why = _first_sentence(begun[0].reason)
+            line = _("TODO({todo}): 1 item fails. {why}", todo=cause, why=why) if items == 1 else _("TODO({todo}): {count} items fail. {why}", todo=cause, count=items, why=why)
+            lines.append(line if not out.is_terminal else language.shortened(line, out.width))
         if unbegun:
-            lines.append(f"{', '.join(f'TODO({todo})' for todo in sorted(unbegun))}: not begun.")
+            lines.append(_("{todos}: not begun.", todos=", ".join(f"TODO({todo})" for todo in sorted(unbegun))))
         for line in lines:
             out.print(Text(line), soft_wrap=not out.is_terminal)
         if any(result.cause not in (0, chosen) and not result.is_unsolved for result in to_explain(failures)):
-            out.print(Text("--all tells them whole.", style="dim"))
+            out.print(Text(_("--all tells them whole."), style="dim"))
         if lines:
             out.print()
 
@@ -277,8 +283,8 @@ class LiveVerdict:
             return
         printed = next((result.printed for result in verdict.results if result.printed), [])
         if printed:
-            self._out.print(Text("Your program printed:"))
+            self._out.print(Text(_("Your program printed:")))
         for line in printed[:PRINTED_LINES]:
             _print_below(self._out, line)
         if len(printed) > PRINTED_LINES:
-            _print_below(self._out, f"… {len(printed) - PRINTED_LINES} more lines; --json has them")
+            _print_below(self._out, _("… {count} more lines; --json has them", count=len(printed) - PRINTED_LINES))

@@ -5,7 +5,8 @@ import pathlib
 import sys
 import time
 
-from . import regions
+from . import language, regions
+from .language import _
 from .problem import SUCCESS, Problem
 from .workbook import Lab, Workbook
 
@@ -17,29 +18,29 @@ def backup_of(file: pathlib.Path) -> pathlib.Path:
         path = file.with_name(f"{file.stem}.{stamp}{extra}{file.suffix}.bak")
         if not path.exists():
             return path
-    raise Problem(f"There are too many copies of {file.name} already.")
+    raise Problem(_("There are too many copies of {file} already.", file=file.name))
 
 
 def wanted_text(workbook: Workbook, lab: Lab, own: str | None, todo: int | None) -> str:
     """The file as it is to be; `own` is what it is, None if there is none."""
-    kept = lab.kept_starter
+    kept = language.translated(lab.kept_starter)
     try:
         starter = kept.read_text(encoding="utf-8")
     except OSError:
-        raise Problem(f"{workbook.shown(kept)} is missing, which has the starter's text.", ["Take it from a fresh copy of the workbook."]) from None
+        raise Problem(_("{file} is missing, which has the starter's text.", file=workbook.shown(kept)), [_("Take it from a fresh copy of the workbook.")]) from None
     if todo is None:
         return starter
     numbers = [region.number for region in regions.regions(starter)]
     if todo not in numbers:
-        raise Problem(f"{lab.name} has no TODO({todo}).", [f"Its TODOs have the numbers {', '.join(map(str, numbers))}."])
+        raise Problem(_("{lab} has no TODO({todo}).", lab=lab.name, todo=todo), [_("Its TODOs have the numbers {numbers}.", numbers=", ".join(map(str, numbers)))])
     whole = f"./warpbook reset {lab.number}"
     if own is None:
-        raise Problem(f"{workbook.shown(lab.starter)} is missing.", [f"Take the whole starter back: {whole}"])
+        raise Problem(_("{file} is missing.", file=workbook.shown(lab.starter)), [_("Take the whole starter back: {command}", command=whole)])
     try:
         return regions.with_region(own, todo, starter)
     except regions.Malformed as broken:
-        raise Problem(f"TODO({todo}) cannot be found in {workbook.shown(lab.starter)}: {broken}.",
-                      [f"Correct the markers, or take the whole starter back: {whole}"]) from None
+        raise Problem(_("TODO({todo}) cannot be found in {file}: {why}.", todo=todo, file=workbook.shown(lab.starter), why=broken),
+                      [_("Correct the markers, or take the whole starter back: {command}", command=whole)]) from None
 
 
 def agreed(question: str) -> bool:
@@ -58,12 +59,14 @@ def run(workbook: Workbook, arguments) -> int:
     own = file.read_bytes() if file.is_file() else None
     text = None if own is None else own.decode("utf-8", errors="surrogateescape")  # what is no UTF-8 stays as it is
     wanted = wanted_text(workbook, lab, text, arguments.todo).encode("utf-8", errors="surrogateescape")
-    what = "The file" if arguments.todo is None else f"TODO({arguments.todo})"
+    todo = f"TODO({arguments.todo})"
     if own == wanted:
-        print(f"{what} is the starter's already: nothing to do in {shown}.")
+        print(_("The file is the starter's already: nothing to do in {file}.", file=shown) if arguments.todo is None else
+              _("{todo} is the starter's already: nothing to do in {file}.", todo=todo, file=shown))
         return SUCCESS
-    if own is not None and not arguments.yes and not agreed(f"Put the starter's text back into {shown}{'' if arguments.todo is None else f', TODO({arguments.todo})'}? A copy is kept."):
-        print("Nothing was changed.")
+    question = _("Put the starter's text back into {place}? A copy is kept.", place=shown if arguments.todo is None else f"{shown}, {todo}")
+    if own is not None and not arguments.yes and not agreed(question):
+        print(_("Nothing was changed."))
         return SUCCESS
     if own is not None:
         backup = backup_of(file)
@@ -71,7 +74,7 @@ def run(workbook: Workbook, arguments) -> int:
     draft = file.with_name(f".{file.name}.part")
     draft.write_bytes(wanted)
     draft.replace(file)
-    print(f"{what} of {shown} is the starter's again." if arguments.todo is not None else f"{shown} is the starter's again.")
+    print(_("{file} is the starter's again.", file=shown) if arguments.todo is None else _("{todo} of {file} is the starter's again.", todo=todo, file=shown))
     if own is not None:
-        print(f"What you had: {workbook.shown(backup)}")
+        print(_("What you had: {file}", file=workbook.shown(backup)))
     return SUCCESS

@@ -5,8 +5,10 @@ import dataclasses
 import pathlib
 import re
 
-NOT_RUN = "not run: the file does not compile"
-NOT_BUILT = "not run: there is no built file"  # missing, empty, or the build itself broke
+from .language import N_, _
+
+NOT_RUN = N_("not run: the file does not compile")
+NOT_BUILT = N_("not run: there is no built file")  # missing, empty, or the build itself broke
 
 
 @dataclasses.dataclass
@@ -221,7 +223,7 @@ def to_explain(failures: list[ItemResult]) -> list[ItemResult]:
 def todo_names(todo: dict) -> str:
     """`TODO(2)`, or `TODO(2), TODO(3) or TODO(4)` where the grader does not know which of them is the cause."""
     names = [f"TODO({number})" for number in todo.get("numbers") or [todo.get("number", "?")]]
-    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return _("{others} or {last}", others=", ".join(names[:-1]), last=names[-1]) if len(names) > 1 else names[0]
 
 
 def hint_place(hints: pathlib.Path, function: str, todo: int = 0) -> str:

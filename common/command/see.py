@@ -7,12 +7,12 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import textwrap
 import webbrowser
 
-from . import check, grading, machine_setup, record, shared_build
+from . import check, grading, language, machine_setup, record, shared_build
 from .backend import choose
 from .build import Build
+from .language import _
 from .problem import NOT_YET, SUCCESS, Problem
 from .workbook import Lab, Workbook
 
@@ -43,9 +43,9 @@ def sorted_words(words: list[str], known: dict[str, int]) -> tuple[str | None, l
         elif word.endswith(".cu") or pathlib.Path(word).exists():
             files.append(check.existing_file(word))
         else:
-            raise Problem(f"'{word}' is neither a function of the lab nor a .cu file.", ["The functions are: " + ", ".join(known)])
+            raise Problem(_("'{word}' is neither a function of the lab nor a .cu file.", word=word), [_("The functions are: {names}", names=", ".join(known))])
     if len(files) > 2:
-        raise Problem("see shows one file, or two side by side.")
+        raise Problem(_("see shows one file, or two side by side."))
     return function, files
 
 
@@ -83,7 +83,7 @@ def trace(build: Build, submission: grading.Submission, function: str, how: list
                "--source", str(submission.source), "--see", function, "--result", str(path), *how]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=build.environment, cwd=build.workbook.root, check=False)
     if done.returncode not in (0, 1):
-        raise Problem(done.stderr.strip() or "The grader gave no answer.")
+        raise Problem(done.stderr.strip() or _("The grader gave no answer."))
     seen = Seen(json.loads(done.stdout.splitlines()[-1]), path if done.returncode == 0 else None)
     if seen.trace:
         lengths = (lab.facts.rows or {}).get(function, {})
@@ -129,21 +129,24 @@ def cost_lines(path: pathlib.Path) -> list[str]:
     for line in lines:
         way = f"{line['space']} {line['access']}"
         if line.get("remote"):
-            rows.append((line["line"], f"  line {line['line']:>4}  {way:<14} {line['requests']:>6} requests, {line['lanes']} lanes to other blocks' shared memory"))
+            rows.append((line["line"], _("  line {line:>4}  {way:<14} {requests:>6} requests, {lanes} lanes to other blocks' shared memory",
+                                         line=line["line"], way=way, requests=line["requests"], lanes=line["lanes"])))
             continue
-        unit = "wavefronts" if line["space"] == "shared" else "sectors"
         cost, least = (line[key] / line["requests"] for key in ("cost", "least"))
         mark = " " if line["cost"] == line["least"] else "!"
-        rows.append((line["line"], f"{mark} line {line['line']:>4}  {way:<14} {line['requests']:>6} requests, {cost:6.2f} {unit} per request, least {least:.2f}"))
-    return [row for _, row in sorted(rows, key=lambda pair: pair[0])]
+        values = {"mark": mark, "line": line["line"], "way": way, "requests": line["requests"], "cost": cost, "least": least}
+        rows.append((line["line"], _("{mark} line {line:>4}  {way:<14} {requests:>6} requests, {cost:6.2f} wavefronts per request, least {least:.2f}", **values)
+                     if line["space"] == "shared" else
+                     _("{mark} line {line:>4}  {way:<14} {requests:>6} requests, {cost:6.2f} sectors per request, least {least:.2f}", **values)))
+    return [row for number, row in sorted(rows, key=lambda pair: pair[0])]
 
 
 def write_pictures(workbook: Workbook, path: pathlib.Path, folder: pathlib.Path) -> list[pathlib.Path]:
     """The page's pictures of one trace."""
     missing = [package for package, program in (("nodejs", "node"), ("librsvg2-bin", "rsvg-convert")) if shutil.which(program) is None]
     if missing:
-        raise Problem(f"--png needs {' and '.join(missing)}, as Debian and Ubuntu call the packages.",
-                      [f"sudo apt-get install {' '.join(missing)}", "The page itself needs neither of them: leave --png out."])
+        raise Problem(_("--png needs {packages}, as Debian and Ubuntu call the packages.", packages=", ".join(missing)),
+                      [f"sudo apt-get install {' '.join(missing)}", _("The page itself needs neither of them: leave --png out.")])
     try:
         return page_module(workbook).write_pictures(path, folder)
     except RuntimeError as error:
@@ -152,7 +155,7 @@ def write_pictures(workbook: Workbook, path: pathlib.Path, folder: pathlib.Path)
 
 def say(text: str, indent: int = 0) -> None:
     """A sentence: wrapped at a terminal's width, elsewhere as long as it is."""
-    lines = textwrap.wrap(text, max(shutil.get_terminal_size().columns - indent, 20), break_on_hyphens=False) if sys.stdout.isatty() else [text]
+    lines = language.wrapped(text, max(shutil.get_terminal_size().columns - indent, 20)) if sys.stdout.isatty() else [text]
     print(*(" " * indent + line for line in lines), sep="\n")
 
 
@@ -162,7 +165,7 @@ def steps_of(workbook: Workbook, lab: Lab, function: str) -> list[grading.Submis
     steps = [grading.Submission(lab, f"step-{path.stem}", path) for path in sorted((folder / "steps").glob("*.cu"))
              if function in path.read_text(encoding="utf-8", errors="replace")]
     if not steps:
-        raise Problem(f"There are no steps of {function} here: --steps needs solutions/.")
+        raise Problem(_("There are no steps of {function} here: --steps needs solutions/.", function=function))
     return [steps[0], steps[-1]] if len(steps) > 1 else steps
 
 
@@ -174,7 +177,7 @@ def built_and_traced(build: Build, submissions: list[grading.Submission], functi
     for number, submission in enumerate(submissions):
         if submission.name == grading.SLOT:
             grading.fill_slot(build, submission.lab, *grading.composed(build, submission.lab, submission.source))
-        for failure in grading.build_all(build, [submission], ["sim"], "Building the grader").values():
+        for failure in grading.build_all(build, [submission], ["sim"], _("Building the grader")).values():
             raise Problem(failure.reason, failure.details, NOT_YET)
         after = f"-{number + 1}" if len(submissions) > 1 else ""
         seen.append(trace(build, submission, function, how, folder / f"{submission.lab.number}-{function}{after}.jsonl"))
@@ -188,7 +191,7 @@ def run(workbook: Workbook, arguments) -> int:
     build = shared_build.build_for(workbook, backend.preset, setup, backend.nvcc, lab)
     folder = workbook.build_root / "see"
     with build.locked():
-        build.build(grading.grading_targets(lab, ["sim"]), "Building the grader")
+        build.build(grading.grading_targets(lab, ["sim"]), _("Building the grader"))
         items = grading.items_of(build, lab)
         known = functions_of(items)
         named, files = sorted_words(arguments.words, known)
@@ -202,11 +205,11 @@ def run(workbook: Workbook, arguments) -> int:
         seen = built_and_traced(build, submissions, function, arguments.size, folder)
     status = SUCCESS
     for submission, each in zip(submissions, seen):
-        say(f"{function} of {workbook.shown(submission.source)}: {each.verdict}")
+        say(_("{function} of {file}: {verdict}", function=function, file=workbook.shown(submission.source), verdict=each.verdict))
         if each.sentence:
             say(each.sentence, 2)
         if each.trace is None:
-            say("No kernel has accessed memory yet, so that there is nothing to draw.", 2)
+            say(_("No kernel has accessed memory yet, so that there is nothing to draw."), 2)
             status = NOT_YET
         elif len(seen) == 1:
             print(*cost_lines(each.trace), sep="\n")
@@ -215,11 +218,11 @@ def run(workbook: Workbook, arguments) -> int:
         return status
     page = pathlib.Path(arguments.out) if arguments.out else folder / f"{lab.number}-{function}.html"
     write_page(workbook, traces, page)
-    print(f"The page: {workbook.shown(page)}, which opens in any browser.")
+    print(_("The page: {file}, which opens in any browser.", file=workbook.shown(page)))
     if arguments.png:
         for path in traces:
             for picture in write_pictures(workbook, path, pathlib.Path(arguments.png)):
-                print(f"A picture: {workbook.shown(picture)}")
+                print(_("A picture: {file}", file=workbook.shown(picture)))
     if arguments.open:
         webbrowser.open(page.resolve().as_uri())
     return status

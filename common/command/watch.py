@@ -17,13 +17,14 @@ import sys
 import termios
 import tty
 
-from . import machine_setup
+from . import language, machine_setup
+from .language import N_, _
 from .problem import SUCCESS
 from .progress import end_session, styled
 from .workbook import Lab, Workbook
 
 PAUSE = 0.2  # seconds between two looks at the file, and for a key
-KEYS = "h hint, a all that is wrong, Enter check again, q quit"
+KEYS = N_("h hint, a all that is wrong, Enter check again, q quit")
 
 
 class Keys:
@@ -106,7 +107,7 @@ class Watch:
                     seen = file.look()
                     if seen == "gone":
                         self._end()
-                        self._say(f"{self._shown} is not there. It is checked when it is back.")
+                        self._say(_("{file} is not there. It is checked when it is back.", file=self._shown))
                     elif seen == "changed" or key in ("\n", "r"):
                         self._check()
                     elif key == "a":
@@ -142,7 +143,7 @@ class Watch:
     def _notice_end(self) -> None:
         if self._child is not None and self._child.poll() is not None:
             self._child = None
-            line = f"Watching {self._shown}: {KEYS}" if sys.stdin.isatty() else f"Watching {self._shown}"
+            line = _("Watching {file}", file=self._shown) + (f": {_(KEYS)}" if sys.stdin.isatty() else "")
             self._say(line)
             self._waiting = line if styled(sys.stdout) else ""
 
@@ -156,7 +157,7 @@ class Watch:
     def _take_back(self) -> None:
         """What comes next stands in the place of the line that says what can be done; it is below that again."""
         if self._waiting:
-            rows = -(-len(self._waiting) // max(os.get_terminal_size(sys.stdout.fileno()).columns, 1))
+            rows = -(-language.width_of(self._waiting) // max(os.get_terminal_size(sys.stdout.fileno()).columns, 1))
             print(f"\033[{rows}A\033[J", end="", flush=True)
         self._waiting = ""
 

@@ -6,7 +6,8 @@ import difflib
 import functools
 import pathlib
 
-from . import build_folder, lab_facts
+from . import build_folder, lab_facts, language
+from .language import _
 from .problem import Problem
 
 
@@ -44,6 +45,12 @@ class Lab:
     def kept_starter(self) -> pathlib.Path:
         """The same file as it was given out, for ./warpbook reset."""
         return self.folder / f"{self.facts.kernel}.cu.starter"
+
+    @property
+    def kept_starters(self) -> list[pathlib.Path]:
+        """The same file as it may have been given out: with comments in one language or another."""
+        wanted = [self.kept_starter.with_name(language.translated_name(self.kept_starter.name, each)) for each in language.ALL.values()]
+        return [path for path in wanted if path.is_file()]
 
 
 #: CMake, Ninja, the C++ preprocessor or a shell between them cannot pass these on within a path.
@@ -98,8 +105,8 @@ class Workbook:
                 return lab
         names = [name for lab in labs for name in (lab.name, lab.topic)]
         near = difflib.get_close_matches(text, names, n=1, cutoff=0.5)
-        guess = f" Did you mean {near[0]}?" if near else ""
-        raise Problem(f"There is no lab '{wanted}'.{guess}", ["The labs are: " + ", ".join(lab.name for lab in labs)])
+        guess = _(" Did you mean {name}?", name=near[0]) if near else ""
+        raise Problem(_("There is no lab '{name}'.", name=wanted) + guess, [_("The labs are: {names}", names=", ".join(lab.name for lab in labs))])
 
     def solution(self, lab: Lab) -> pathlib.Path:
         return self.root / "solutions" / lab.name / lab.starter.name

@@ -448,5 +448,5 @@ def question_html(question: questions.Question, lab: Lab, say: Translator) -> st
             "wrong": [{"value": each.value, "why": markdown.with_code(each.why)} for each in question.mistakes]}
     unit = f" {html.escape(question.unit)}" if question.unit else ""
     return (f'<div class="question" id="question-{question.id}">\n<p class="ask" id="ask-{question.id}"><strong>{html.escape(say("Question."))}</strong> {markdown.with_code(question.ask)}</p>\n'
-            f"<details><summary>{html.escape(say('Answer'))}</summary><p><strong>{say('{answer}.', answer=questions.shown(question.answer) + unit)}</strong> {data['why']}</p></details>\n"
+            f"<details><summary>{html.escape(say('Answer'))}</summary><p><strong>{say('The answer is {answer}.', answer=questions.shown(question.answer) + unit)}</strong> {data['why']}</p></details>\n"
             f'<script type="application/json">{_script(data)}</script>\n</div>\n')

@@ -1,31 +1,25 @@
 """What the site's pages and scripts say in the words of its language: the texts that translations need, besides the pages' own."""
 from __future__ import annotations
 
-from ..language import Translator
-
-
-def _(english: str) -> str:
-    """Marks a text for the catalogue of messages; a page says it in its own language."""
-    return english
-
+from ..language import N_, Translator
 
 TEXTS = (
     # the parts of the navigation, and what stands around a page
-    _("Start"), _("Labs"), _("Reference"), _("Teaching"), _("Contributing"), _("More"), _("Hints"),
-    _("Skip to the text"), _("Menu"), _("The whole site"), _("Search ( / )"), _("Search"), _("Search results"), _("Pages"), _("Language"),
-    _("On this page"), _("Previous"), _("Next"), _("Neighbouring pages"), _("Edit this page"), _("This file in the repository"),
-    _("A file of {lab}."), _("The English page is newer than this translation."),
-    _("What you tick and answer is kept in this browser."), _("Forget it"),
+    N_("Start"), N_("Labs"), N_("Reference"), N_("Teaching"), N_("Contributing"), N_("More"), N_("Hints"),
+    N_("Skip to the text"), N_("Menu"), N_("The whole site"), N_("Search ( / )"), N_("Search"), N_("Search results"), N_("Pages"), N_("Language"),
+    N_("On this page"), N_("Previous"), N_("Next"), N_("Neighbouring pages"), N_("Edit this page"), N_("This file in the repository"),
+    N_("A file of {lab}."), N_("The English page is newer than this translation."),
+    N_("What you tick and answer is kept in this browser."), N_("Forget it"),
     # questions and hints
-    _("Hints for TODO({todo})"), _("Questions that a number answers"), _("Question."), _("Answer"), _("{answer}."), _("Check"), _("✓ Right."), _("✗ Not yet."),
-    _("'{typed}' is not a number. Type one like 8, 0.5, 3/4, 1024 or 2^10."), _("'{typed}' is not a number that can be an answer."),
-    _("'{typed}' ends with '{rest}'. The answer is a number of {unit}: type the number alone."),
-    _("'{typed}' ends with '{rest}'. The answer is a number without a unit: type the number alone."),
+    N_("Hints for TODO({todo})"), N_("Questions that a number answers"), N_("Question."), N_("Answer"), N_("The answer is {answer}."), N_("Check"), N_("✓ Right."), N_("✗ Not yet."),
+    N_("'{typed}' is not a number. Type one like 8, 0.5, 3/4, 1024 or 2^10."), N_("'{typed}' is not a number that can be an answer."),
+    N_("'{typed}' ends with '{rest}'. The answer is a number of {unit}: type the number alone."),
+    N_("'{typed}' ends with '{rest}'. The answer is a number without a unit: type the number alone."),
     # what the scripts add
-    _("{done} of {all}"), _("Your progress: {ticked} of {sections} sections ticked, {right} of {questions} questions answered."),
-    _("Your progress: {ticked} of {sections} sections ticked."), _("Done"), _("Read"),
-    _("Theme: auto"), _("Theme: light"), _("Theme: dark"), _("Copy"), _("Copied"), _("Not allowed"), _("Text to copy"),
-    _("Nothing has all these words."), _("{count} sections; the first {most}:"), _("{count} sections:"), _("1 section:"),
+    N_("{done} of {all}"), N_("Your progress: {ticked} of {sections} sections ticked, {right} of {questions} questions answered."),
+    N_("Your progress: {ticked} of {sections} sections ticked."), N_("Done"), N_("Read"),
+    N_("Theme: auto"), N_("Theme: light"), N_("Theme: dark"), N_("Copy"), N_("Copied"), N_("Not allowed"), N_("Text to copy"),
+    N_("Nothing has all these words."), N_("{count} sections; the first {most}:"), N_("{count} sections:"), N_("1 section:"),
 )
 
 

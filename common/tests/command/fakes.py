@@ -18,6 +18,7 @@ AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if o
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True
 os.environ.pop("WARPBOOK_BUILD", None)  # a user's build folder is none of the tests' business
+os.environ["WARPBOOK_LANGUAGE"] = "en"    # nor is the language of a user's system
 sys.path.insert(0, str(ROOT / "common"))
 
 GXX = "g++ (Debian {0}-14+deb12u1) {0}"

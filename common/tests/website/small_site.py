@@ -147,8 +147,8 @@ msgid "The English page is newer than this translation."
 msgstr "英文页面比这个译文新。"
 
 msgctxt "command"
-msgid "{answer}."
-msgstr "{answer}。"
+msgid "The answer is {answer}."
+msgstr "答案是 {answer}。"
 
 msgctxt "command"
 msgid "✓ Right."

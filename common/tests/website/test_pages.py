@@ -284,7 +284,7 @@ class Small(Browser):
         answer = self.find("#question-share-used details p")
         self.assertFalse(answer.is_displayed())
         self.find("#question-share-used summary").click()
-        self.assertEqual(answer.text, "0.5. Every second float.")
+        self.assertEqual(answer.text, "The answer is 0.5. Every second float.")
 
     def test_ticks_are_kept_and_counted_in_the_navigation_and_can_be_forgotten(self):
         boxes = self.driver.find_elements("css selector", ".tick")

@@ -114,7 +114,7 @@ class Pages(Small):
                                                   'id="questions"', 'id="question-about-nothing"', 'id="todo1-the-first--best-1"')]
         self.assertEqual(places, sorted(places))
         self.assertIn("How many sectors at <code>stride</code> 2?", page)
-        self.assertIn("<details><summary>Answer</summary><p><strong>8 sectors.</strong> 256 bytes are 8 &lt; 9 sectors.</p></details>", page)
+        self.assertIn("<details><summary>Answer</summary><p><strong>The answer is 8 sectors.</strong> 256 bytes are 8 &lt; 9 sectors.</p></details>", page)
 
     def test_questions_without_a_place_come_at_the_end(self):
         small_site.write(self.root, README="# Lab 01: sums\n\nWords.\n")
@@ -227,7 +227,7 @@ class InChinese(Small):
 
     def test_the_page_speaks_its_language_as_far_as_the_catalogue_goes(self):
         page = self.page("zh/labs/01-sums/index.html")
-        for words in ("<span>下一页</span>", "TODO(1) 的提示</a>", "<span>Previous</span>", "有多少个扇区？", "<strong>8 扇区。</strong> 256 字节", "How many lanes has a warp?"):
+        for words in ("<span>下一页</span>", "TODO(1) 的提示</a>", "<span>Previous</span>", "有多少个扇区？", "<strong>答案是 8 扇区。</strong> 256 字节", "How many lanes has a warp?"):
             self.assertIn(words, page)  # what is marked as fuzzy, or has no translation, is English
         self.assertNotIn("下一页", self.page("labs/01-sums/index.html"))
         words = self.book().files()["assets/words.zh.js"].decode("utf-8")
