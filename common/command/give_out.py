@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from . import course, grading, lab_facts, regions, results
+from . import course, grading, lab_facts, language, regions, results
 from .build import Build
 from .classroom.rules import Rules
 from .problem import SUCCESS, Problem
@@ -178,9 +178,12 @@ def _readable(data: bytes) -> str:
 
 
 def give_fresh_starters(tree: Tree, labs: list[Lab]) -> None:
-    """Each lab's file becomes the kept starter's text, whatever the instructor has made of it."""
+    """Each lab's file becomes the kept starter's text, whatever the instructor has made of it; in the command's language, if there is such a
+    starter."""
     for lab in labs:
         kept, own = (f"labs/{lab.name}/{path.name}" for path in (lab.kept_starter, lab.starter))
+        in_language = language.translated_name(kept, language.current())
+        kept = in_language if in_language in tree else kept
         if kept not in tree:
             raise Problem(f"{kept} is missing, which has the starter's text.", ["Take it from a fresh copy of the workbook."])
         tree[own] = File(tree[kept].data)
@@ -222,8 +225,43 @@ def put_points(tree: Tree, workbook: Workbook, labs: list[Lab], rules: Rules) ->
         text = tables.wanted_points(page, changed)
         if text is not None:
             tree[path].text = text
+        for spoken in language.TRANSLATIONS:
+            for name in lab_facts.PAGES:
+                if (path := f"labs/{lab.name}/{language.translated_name(name, spoken)}") in tree:
+                    tree[path].text = with_points(tree[path].text, items, changed)
         sums[lab.name] = sum(item["points"] for item in changed)
     return sums
+
+
+def with_points(page: str, items: list[dict], changed: list[dict]) -> str:
+    """A translated page whose table of points, which names `items`, has the points of `changed`; without the rows of those that give none."""
+    known, points = {item["item"] for item in items}, {item["item"]: item["points"] for item in changed if item["points"]}
+
+    def row(match: re.Match) -> str:
+        if match[1] not in known:
+            return match[0]
+        return f"| `{match[1]}` | {points[match[1]]} |{match[2]}" if match[1] in points else ""
+
+    return re.sub(r"^\| `([^`]+)` \| [\d.]+ \|(.*\n)", row, page, flags=re.M)
+
+
+def translated_now(tree: Tree) -> list[str]:
+    """The translated pages whose originals are as they were when they were translated."""
+    found = []
+    for path, file in tree.items():
+        original, spoken = language.original_of(path)
+        if spoken != language.ENGLISH and path.endswith(".md") and original in tree:
+            header = language.HEADER.match(file.text)
+            if header and header[2] == language.fingerprint(tree[original].data):
+                found.append(path)
+    return found
+
+
+def keep_up_to_date(tree: Tree, pages: list[str]) -> None:
+    """Notes in translated pages that they are up to date with their originals, which have changed on the way to students as they have."""
+    for path in pages:
+        if (original := language.original_of(path)[0]) in tree:
+            tree[path].text = language.HEADER.sub(lambda match: match[0].replace(match[2], language.fingerprint(tree[original].data)), tree[path].text, count=1)
 
 
 def _tables(workbook: Workbook):
@@ -244,10 +282,10 @@ def public_rules(text: str) -> str:
 
 
 def readme(labs: list[Lab], sums: dict[str, float], rules: list[str]) -> str:
-    rows = [f"| [{lab.name}](labs/{lab.name}/README.md) | {lab.facts.about} | {results.number(sums[lab.name])} |" for lab in labs]
+    rows = [f"| [{lab.name}](labs/{lab.name}/{language.translated(lab.folder / 'README.md').name}) | {lab.facts.about} | {results.number(sums[lab.name])} |" for lab in labs]
     counts = "\n".join(["", "## What counts", "", *(f"- {sentence}" for sentence in rules), ""]) if rules else ""
     return (_README.read_text(encoding="utf-8").replace("@LABS@", "\n".join(rows)).replace("@FIRST@", labs[0].number)
-            .replace("@HANDOUT@", f"labs/{labs[0].name}/README.md").replace("@RULES@", counts))
+            .replace("@HANDOUT@", f"labs/{labs[0].name}/{language.translated(labs[0].folder / 'README.md').name}").replace("@RULES@", counts))
 
 
 _LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((?!https?:|mailto:)([^)\s#]*)(#[^)\s]*)?\)")
@@ -311,6 +349,7 @@ def made(workbook: Workbook, rules_file: pathlib.Path | None, autograder: str = 
     notes += [f"{lab.name} is not in git's index, so it is not given out." for lab in labs if lab not in present]
     if not present:
         raise Problem("There is no lab to give out.")
+    translated = translated_now(tree)
     give_fresh_starters(tree, present)
     sums = put_points(tree, workbook, present, rules)
     source = rules_file or workbook.root / course.FILE
@@ -322,6 +361,7 @@ def made(workbook: Workbook, rules_file: pathlib.Path | None, autograder: str = 
     tree[_TESTS] = File(b"# The workbook's own tests are not part of a student's copy.\n")
     mend_links(tree)
     drop_pictures(tree)
+    keep_up_to_date(tree, translated)
     if autograder:
         tree |= workflow(workbook, present, source if source.exists() else None, repository)
     found = answers(tree, [f"labs/{lab.name}" for lab in present])

@@ -158,7 +158,7 @@ def _entries(source: pathlib.Path) -> list:
 
 
 def _compiled(source: pathlib.Path, build_root: pathlib.Path) -> pathlib.Path | None:
-    """The .mo file of a .po file, which is made anew if that is newer; None where there is none, or it cannot be written."""
+    """The .mo file of a .po file, which is made again if that is newer; None where there is none, or it cannot be written."""
     made = build_root / "languages" / f"{source.stem}.mo"
     try:
         if not source.is_file():

@@ -7,7 +7,7 @@ import unittest
 
 from fakes import ROOT
 
-from command import build_folder, cli
+from command import build_folder, cli, language
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "labs").glob("*/*.md")])
 LABELS = {"sim", "gpu", "starter", "solution", "step", "mutant", "peer", "handin", "unit", "golden"}
@@ -41,6 +41,11 @@ def commands() -> list[tuple[str, str, list[str]]]:
     return found
 
 
+def without_options(words: list[str]) -> list[str]:
+    """The command's words without those options that stand anywhere."""
+    return language.take_option(build_folder.take_option(words))[0]
+
+
 class Documents(unittest.TestCase):
     def setUp(self):
         self.commands = commands()
@@ -54,7 +59,7 @@ class Documents(unittest.TestCase):
     def test_every_verb_and_option_exists(self):
         parsers = cli.parser_of_all()[1]
         for document, words in self.of("./warpbook"):
-            verb, *rest = build_folder.take_option(words)
+            verb, *rest = without_options(words)
             if verb in ("VERB", "--help"):
                 continue
             self.assertIn(verb, parsers, document)
@@ -68,7 +73,7 @@ class Documents(unittest.TestCase):
         labs = {lab for path in (ROOT / "labs").glob("[0-9][0-9]-*")
                 for lab in (path.name, path.name[:2], path.name[3:], str(int(path.name[:2])))} | {"LAB", "NN"}
         for document, words in self.of("./warpbook"):
-            verb, *rest = build_folder.take_option(words)
+            verb, *rest = without_options(words)
             if verb in ("check", "bench", "plot") and rest:
                 self.assertIn(rest[0], labs | ({"all"} if verb == "bench" else set()), document)
 

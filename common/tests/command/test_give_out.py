@@ -17,7 +17,7 @@ from unittest import mock
 from fakes import ROOT, Scratch
 from test_remarks import known_files
 
-from command import course, give_out, lab_facts, regions
+from command import course, give_out, lab_facts, language, regions
 from command.build import Build
 from command.classroom import engine
 from command.classroom.model import HandIn, Person
@@ -322,6 +322,18 @@ class Writing(Small):
         self.give()
         self.assertLessEqual({f"labs/{self.lab.name}/{name}" for name in ("more.md", "questions.json")}, self.files())
 
+    def test_in_a_language_the_labs_files_are_its_starters(self):
+        starter = self.lab.kept_starter.with_name(language.translated_name(self.lab.kept_starter.name, language.ALL["zh"]))
+        starter.write_text("// 注释\n" + self.lab.kept_starter.read_text(encoding="utf-8"), encoding="utf-8")
+        (self.lab.folder / "README.zh.md").write_text("# 实验\n", encoding="utf-8")
+        self.addCleanup(language.speak, language.ENGLISH, self.root, self.folder)
+        for code, wanted, handout in (("en", self.lab.kept_starter, "README.md"), ("zh", starter, "README.zh.md")):
+            language.speak(language.ALL[code], self.root, self.folder)
+            self.give()
+            self.assertEqual((self.target / "labs" / self.lab.name / self.lab.starter.name).read_bytes(), wanted.read_bytes())
+            self.assertIn(f"[first handout](labs/{self.lab.name}/{handout})", (self.target / "README.md").read_text(encoding="utf-8"))
+            self.assertLessEqual({f"labs/{self.lab.name}/{name}" for name in ("README.zh.md", starter.name)}, self.files())
+
     def test_the_instructors_worked_file_is_not_given_out(self):
         self.lab.starter.write_text("void offset_add_f32(float* a) { solved(); }\n")
         self.give()
@@ -446,6 +458,27 @@ class CourseRules(Small):
         self.assertRegex(readme, rf"\[01-coalescing\]\(.*\| {sum(points)} \|\n")
         self.assertIn("## What counts", readme)
         self.assertIn("Lab 01 is due at 2026-11-30 23:59 +0100.", readme)
+
+    def test_a_translation_has_the_same_points_and_stays_up_to_date(self):
+        page = self.lab.folder / lab_facts.POINTS_PAGE
+        own = page.with_name(language.translated_name(page.name, language.ALL["zh"]))
+        own.write_text(f"<!-- Translation of {page.name} sha256:{language.fingerprint(page.read_bytes())} -->\n# 更多\n\n| 评分项 | 分数 | 在哪里评 |\n| --- | --- | --- |\n"
+                       "| `offset_add_f32 adds one to n elements from the offset on` | 2 | 模拟器 |\n| `copy_vectorized copies n floats from any address to any address` | 4 | 模拟器 |\n"
+                       "| `another` | 3 | 不是评分项 |\n", encoding="utf-8")
+        self.give(rules=str(self.rules()))
+        given = self.target / "labs" / self.lab.name
+        text = (given / own.name).read_text(encoding="utf-8")
+        self.assertIn("| `offset_add_f32 adds one to n elements from the offset on` | 7 | 模拟器 |\n| `another` | 3 | 不是评分项 |\n", text)
+        self.assertNotIn("copy_vectorized", text)
+        self.assertNotEqual((given / page.name).read_bytes(), page.read_bytes())
+        self.assertTrue(text.startswith(f"<!-- Translation of {page.name} sha256:{language.fingerprint((given / page.name).read_bytes())} -->\n"))
+
+    def test_a_translation_that_was_older_than_its_page_stays_so(self):
+        page = self.lab.folder / lab_facts.POINTS_PAGE
+        own = page.with_name(language.translated_name(page.name, language.ALL["zh"]))
+        own.write_text(f"<!-- Translation of {page.name} sha256:0123456789abcdef -->\n# 更多\n", encoding="utf-8")
+        self.give(rules=str(self.rules()))
+        self.assertIn("sha256:0123456789abcdef", (self.target / "labs" / self.lab.name / own.name).read_text(encoding="utf-8"))
 
     def test_who_has_extra_time_is_not_told(self):
         self.give(rules=str(self.rules()))
