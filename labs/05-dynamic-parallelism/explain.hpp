@@ -174,6 +174,47 @@ inline const Lessons nested_lessons = {
        return message("child-before-barrier", thread_of(*writer), f.index(), thread_of(*reader));
      }}};
 
+/// Threads of a block that has launched a child grid, which have written to `work` and ended without coming to the barrier
+/// at which the launching thread has waited; and how many threads write there in all.
+struct EndedEarly {
+  std::size_t threads = 0, of = 0;
+};
+
+/// Of the first block in the trace that has such threads. An atomic operation or an exchange of registers may tell the
+/// launching thread of what a thread has written, in another way than a barrier does.
+inline EndedEarly ended_before_barrier(const simt::Trace& trace) {
+  using Kind = simt::TracedStep::Kind;
+  using Block = std::pair<std::uint32_t, std::uint32_t>; // its launch and its number there
+  struct Threads {
+    std::set<std::uint32_t> writers, tellers, waited;
+  };
+  std::map<Block, Threads> blocks;
+  for (const simt::TracedStep& step : trace.steps) {
+    Threads& threads = blocks[{step.launch, step.block}];
+    const bool waits = step.kind == Kind::barrier && step.ended;
+    const bool tells =
+        step.kind == Kind::exchange || (step.kind == Kind::access && step.access == simt::Access::atomic);
+    const bool writes = step.is_inside() && step.access == simt::Access::write &&
+                        step.array != simt::TracedStep::no_array && trace.arrays[step.array].name == "work";
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      if ((step.lanes >> lane & 1) == 0) continue;
+      if (waits) threads.waited.insert(step.first_thread + lane);
+      if (tells) threads.tellers.insert(step.first_thread + lane);
+      if (writes) threads.writers.insert(step.first_thread + lane);
+    }
+  }
+  for (const simt::TracedLaunch& child : trace.launches) {
+    if (child.depth == 0) continue;
+    const auto& [writers, tellers, waited] = blocks[{child.parent, child.parent_block}];
+    if (!waited.contains(child.parent_thread)) continue;
+    EndedEarly early{.of = writers.size()};
+    for (const std::uint32_t thread : writers)
+      early.threads += waited.contains(thread) || tellers.contains(thread) ? 0 : 1;
+    if (early.threads != 0) return early;
+  }
+  return {};
+}
+
 /// Child grids of the call, made once more, that were not tail launches, and all of them.
 inline std::pair<std::uint64_t, std::uint64_t> other_launches(const Found& f) {
   const std::optional<Reply> reply = f.again();

@@ -33,6 +33,16 @@ void check_who_launches() {
   }
 }
 
+/// The sums are right; all threads of a block must have come to its barrier.
+void check_all_wait() {
+  const Reply reply = call_reduce(CONTRACT(reduce_nested), random_input(part_size),
+                                  CallOptions{.schedule = schedules().front(), .trace = true});
+  if (!reply.trace() || !reply.trace()->complete || reply.trace()->left_out != 0) return;
+  const EndedEarly early = ended_before_barrier(*reply.trace());
+  expect_none({{early.threads != 0, message("ended-before-the-barrier", early.threads, early.of)}},
+              [&] { return launch_lines(reply); });
+}
+
 Reply counted_recursion(Schedule schedule) {
   if (schedule == schedules().front()) check_who_launches();
   return reduce_and_check(CONTRACT(reduce_nested), random_input(nested_parts * part_size), schedule);
@@ -89,6 +99,7 @@ TEST_CASE("reduce_nested waits only before it launches" * points(1) * tests("red
       return launch_lines(reply, "", {number(waits) + " barriers in " + number(wanted) + " blocks"});
     });
   }
+  check_all_wait();
 }
 
 TEST_CASE("reduce_nested asks whether its launches succeeded" * points(1) * tests("reduce_nested") * todo(4) *

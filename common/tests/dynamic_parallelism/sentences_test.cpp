@@ -336,6 +336,34 @@ TEST_CASE("lowest and highest are updated, and each in its own direction") {
   CHECK(fault({}, "atomicMin(&highest,value);").find("highest stays at 0") != std::string::npos);
 }
 
+TEST_CASE("threads that write and end before the launching thread's barrier are counted") {
+  using Kind = simt::TracedStep::Kind;
+  const auto step = [](Kind kind, simt::Access access, std::uint32_t lanes) {
+    simt::TracedStep made;
+    made.kind = kind;
+    made.access = access;
+    made.lanes = lanes;
+    return made;
+  };
+  const simt::TracedStep all_write = step(Kind::access, writes, 0xff),
+                         all_wait = step(Kind::barrier, reads, 0xff),
+                         one_waits = step(Kind::barrier, reads, 1),
+                         others_tell = step(Kind::access, updates, 0xfe);
+  const auto early = [](const std::vector<simt::TracedStep>& steps, const char* array = "work") {
+    simt::Trace trace;
+    trace.arrays = {{array, simt::Space::global, 32}};
+    trace.launches = {{.kernel = "k"}, {.kernel = "k", .depth = 1}};
+    trace.steps = steps;
+    return ended_before_barrier(trace);
+  };
+  CHECK(early({all_write, one_waits}).threads == 7);
+  CHECK(early({all_write, one_waits}).of == 8);
+  CHECK(early({all_write, all_wait}).threads == 0);
+  CHECK(early({all_write}).threads == 0); // without a barrier it is a race, which the simulator reports
+  CHECK(early({all_write, others_tell, one_waits}).threads == 0);
+  CHECK(early({all_write, one_waits}, "sums").threads == 0);
+}
+
 TEST_CASE("divisions are judged by depth, grids and blocks") {
   CHECK_FALSE(first_of(faults_of_divisions(72, 4 * 72, 3, 72)));
   const LabMessage deep = first_of(faults_of_divisions(208, 4 * 208, 4, 72)).value();

@@ -37,6 +37,21 @@ const Sources neighbours = [](BufferElement e) {
 
 } // namespace
 
+TEST_CASE("a call that asks for a trace has one, and is not kept as the last one that was traced") {
+  Submission toy(toy_options("kernels"));
+  const std::vector<float> in = random_floats(length + 1, -1, 1);
+  const auto call = [&](const CallOptions& how) {
+    return toy.call(how, CONTRACT(toy_kernel_neighbours), out<float>(length), warpbook::in(in), length,
+                    int{none});
+  };
+  CHECK(call({}).trace() == nullptr);
+  const Reply reply = call({.trace = true});
+  REQUIRE(reply.trace() != nullptr);
+  CHECK_FALSE(reply.trace()->steps.empty());
+  CHECK(toy.last_reply() == nullptr);
+  CHECK(toy.last_traced() == nullptr);
+}
+
 TEST_CASE("blocks that lie too near to each other: elements without a writer, and the formula says why") {
   const Failure failure = wrong_neighbours(blocks_too_near, neighbours);
   CHECK(failure.diagnoses == std::vector<std::string>{"wrong-result", "output-unwritten"});
@@ -149,7 +164,8 @@ TEST_CASE("without a trace nothing of this is reported") {
   CHECK(failure.causes.empty());
 }
 
-TEST_CASE("an element that is written without a look at the value that it had, and no line is reported twice") {
+TEST_CASE(
+    "an element that is written without a look at the value that it had, and no line is reported twice") {
   const Failure failure = wrong_neighbours(minus, same_element_of(0));
   CHECK(failure.diagnoses == std::vector<std::string>{"wrong-result", "source-not-read"});
   CHECK(contains(text_of(failure),
