@@ -167,8 +167,7 @@ void expect_wide(const Reply& reply, const Way& way, const Need& need, std::size
   const std::uint64_t requests = reply.counters().*way.requests;
   if (requests <= most_requests || reply.counters().*way.bytes > need.most_bytes) return;
   const double bytes = static_cast<double>(need.least_bytes) / static_cast<double>(requests) / 32;
-  fail(message("narrow-accesses", requests, most_requests, way.reads() ? say("read") : say("written"),
-               rounded(bytes)),
+  fail(message("narrow-accesses", requests, most_requests, way.reads(), rounded(bytes)),
        traffic(reply, way, need));
 }
 

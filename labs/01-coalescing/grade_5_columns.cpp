@@ -57,8 +57,8 @@ std::vector<Mistake<double>> mistakes_of(const std::vector<float>& matrix, const
       {message("rows-summed"), [=](std::size_t c) { return along(c * cols, 1, cols); }, rows},
       {message("column-major"), [=](std::size_t c) { return along(c * rows, 1, rows); }},
       {message("row-length-mistaken"), [=](std::size_t c) { return along(c, rows, rows); }},
-      {message("row-left-out", say("first")), [=](std::size_t c) { return along(c + cols, cols, rows - 1); }},
-      {message("row-left-out", say("last")), [=](std::size_t c) { return along(c, cols, rows - 1); }},
+      {message("row-left-out", true), [=](std::size_t c) { return along(c + cols, cols, rows - 1); }},
+      {message("row-left-out", false), [=](std::size_t c) { return along(c, cols, rows - 1); }},
       {message("only-last-row"), [=](std::size_t c) { return along(c + (rows - 1) * cols, cols, 1); }},
   };
 }
