@@ -29,10 +29,10 @@ class See(unittest.TestCase):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.page = self.folder / "page.html"
 
-    def see(self, *words: str) -> tuple[int, str, str]:
+    def see(self, *words: str, build_root: str = BUILD_ROOT) -> tuple[int, str, str]:
         out, err = io.StringIO(), io.StringIO()
         with (mock.patch("command.build.Build.locked", lambda self: contextlib.nullcontext()), contextlib.chdir(SOURCE),
-              mock.patch.dict(os.environ, {"WARPBOOK_BUILD": BUILD_ROOT, "WARPBOOK_BACKEND": "sim"}),
+              mock.patch.dict(os.environ, {"WARPBOOK_BUILD": build_root, "WARPBOOK_BACKEND": "sim"}),
               contextlib.redirect_stdout(out), contextlib.redirect_stderr(err)):
             try:
                 status = cli.dispatch(["see", *words], str(SOURCE))
@@ -65,6 +65,17 @@ class See(unittest.TestCase):
         text = self.page.read_text(encoding="utf-8")
         self.assertIn("before and after", text)
         self.assertEqual(text.count('"call":"offset_add_f32(a[515], n = 512, offset = 3)'), 2)
+
+    @unittest.skipUnless(SOURCE / "build" == pathlib.Path(BUILD_ROOT), "only the build beside the workbook is shared")
+    def test_with_a_build_folder_of_ones_own_the_programs_of_the_built_tree_do_it(self):
+        own = self.folder / "own"
+        (own / "sim-shared").mkdir(parents=True)
+        with mock.patch("command.shared_build.SharedBuild.is_current", return_value=True):
+            status, out, err = self.see("01", "column_sums", SOLUTION, "--out", str(self.page), build_root=str(own))
+        self.assertEqual(status, 0, out + err)
+        self.assertTrue(self.page.exists())
+        self.assertTrue((own / "sim-shared/modules/01/sim/check.so").exists())
+        self.assertFalse((own / "sim").exists())
 
     def test_what_has_no_accesses_or_is_not_there_is_said(self):
         status, out, _ = self.see("01", "labs/01-coalescing/coalescing.cu.starter", "column_sums", "--out", str(self.page))
