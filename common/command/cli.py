@@ -11,13 +11,13 @@ import signal
 import sys
 
 from . import build_folder, interpreter, language
-from .language import _
+from .language import N_, _
 from .problem import SETUP, SUCCESS, Problem, from_os_error
 from .workbook import Workbook
 
-EPILOG = """\
+EPILOG = N_("""\
 LAB is a number or a name: 1, 01, coalescing and 01-coalescing are the same lab. Status: 0 all well, 1 points missing or a test failed, 2 usage or set-up.
-./warpbook VERB --help shows all that VERB takes. --build DIR or WARPBOOK_BUILD=DIR: what is written goes into DIR, not into build/. WARPBOOK_BACKEND=sim|cuda chooses the backend; WARPBOOK_DEBUG=1 shows tracebacks."""
+./warpbook VERB --help shows all that VERB takes. --build DIR or WARPBOOK_BUILD=DIR: what is written goes into DIR, not into build/. WARPBOOK_BACKEND=sim|cuda chooses the backend; WARPBOOK_DEBUG=1 shows tracebacks.""")
 
 SIM = """\
 Builds the CUDA program in FILE... (.cu files, and .cpp or .c files for the host) and runs it on the simulator:
@@ -86,7 +86,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     everywhere.add_argument(build_folder.OPTION, metavar="DIR", help="everything that is written goes there, not into build/")
     a_lab = argparse.ArgumentParser(add_help=False)
     a_lab.add_argument("lab", metavar="LAB", help="1, 01, coalescing or 01-coalescing")
-    root = _Parser(prog="./warpbook", usage="%(prog)s VERB", epilog=EPILOG, add_help=False)
+    root = _Parser(prog="./warpbook", usage="%(prog)s VERB", epilog=_(EPILOG), add_help=False)
     verbs = root.add_subparsers(prog=root.prog, metavar="VERB", help=argparse.SUPPRESS)
     lines = []
 
@@ -99,10 +99,10 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
         made.set_defaults(handler=handler)
         return made
 
-    demo = verb("demo", "[--all]", "build, grade every starter and solution, show counters, draw plots", "demo.run")
+    demo = verb("demo", "[--all]", _("build, grade every starter and solution, show counters, draw plots"), "demo.run")
     demo.add_argument("--all", action="store_true", help="every function, step and measure of the labs' sweeps")
 
-    check = verb("check", "LAB [FILE] [--todo N] [--all]", "grade your file of a lab, or any other file", "check.run", [a_lab])
+    check = verb("check", "LAB [FILE] [--todo N] [--all]", _("grade your file of a lab, or any other file"), "check.run", [a_lab])
     check.add_argument("file", metavar="FILE", nargs="?", help="a .cu file (default: the lab's own)")
     check.add_argument("--todo", type=int, metavar="N", help="the items of TODO(N) alone")
     check.add_argument("--all", action="store_true", help="everything that is wrong (default: the first TODO in work, and a line for each other)")
@@ -113,27 +113,27 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     check.add_argument("--format", choices=("text", "gcc", "sarif"), default="text",
                        help="gcc: file:line:column: error: sentence [id]; sarif: a SARIF document")
 
-    watch = verb("watch", "LAB", "check your file each time you save it", "watch.run", [a_lab])
+    watch = verb("watch", "LAB", _("check your file each time you save it"), "watch.run", [a_lab])
     watch.add_argument("--all", action="store_true", help="everything that is wrong, as with check")
 
-    hint = verb("hint", "LAB [--todo N]", "the next hint for the first TODO that fails", "hint.run", [a_lab])
+    hint = verb("hint", "LAB [--todo N]", _("the next hint for the first TODO that fails"), "hint.run", [a_lab])
     hint.add_argument("--todo", type=int, metavar="N", help="for TODO(N)")
     hint.add_argument("--again", action="store_true", help="the last one once more")
     hint.add_argument("--all", action="store_true", help="all of the TODO's hints")
     hint.add_argument("--watched", action="store_true", help=argparse.SUPPRESS)
 
-    see = verb("see", "LAB [FUNCTION] [FILE...]", "draw what your kernels do with memory, as a page for a browser", "see.run", [a_lab], takes_words=True, epilog=SEE_EPILOG)
+    see = verb("see", "LAB [FUNCTION] [FILE...]", _("draw what your kernels do with memory, as a page for a browser"), "see.run", [a_lab], takes_words=True, epilog=SEE_EPILOG)
     see.add_argument("--size", type=int, metavar="N", help="of the call (default: that with which the first item fails, or a small one)")
     see.add_argument("--steps", action="store_true", help="the first teaching step beside the last one, where solutions/ is there")
     see.add_argument("--out", metavar="HTML", help="default: build/see/LAB-FUNCTION.html")
     see.add_argument("--png", metavar="DIR", help="also writes the page's pictures there, as PNG and SVG")
     see.add_argument("--open", action="store_true", help="opens the page in the browser")
 
-    reset = verb("reset", "LAB [--todo N]", "the starter's text back into your file, with a copy of yours kept", "reset.run", [a_lab])
+    reset = verb("reset", "LAB [--todo N]", _("the starter's text back into your file, with a copy of yours kept"), "reset.run", [a_lab])
     reset.add_argument("--todo", type=int, metavar="N", help="the text of TODO(N) alone")
     reset.add_argument("--yes", action="store_true", help="without asking")
 
-    sim = verb("sim", "FILE... [-- ARGUMENT...]", "run any CUDA program on the simulator: mistakes, and costs by line",
+    sim = verb("sim", "FILE... [-- ARGUMENT...]", _("run any CUDA program on the simulator: mistakes, and costs by line"),
                "sim.run", takes_words=True, usage="%(prog)s [OPTION]... FILE... [-- ARGUMENT...]", description=SIM, epilog=SIM_EPILOG)
     sim.add_argument("--see", action="store_true", help="also draws what the kernels do with memory, as a page for a browser")
     sim.add_argument("--schedule", metavar="ORDER", help="forward, reverse or random: the order in which lanes, warps and blocks run")
@@ -147,7 +147,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     sim.add_argument("--every-launch", action="store_true", help="runs each launch, also one that would repeat an earlier one")
     sim.add_argument("--no-run", action="store_true", help="builds, prints where the module lies, and does not run it")
 
-    grade = verb("grade", "DIR [--out FOLDER]", "grade a class's hand-ins, one lab (--lab LAB) or all", "grade.run", epilog=GRADE_EPILOG)
+    grade = verb("grade", "DIR [--out FOLDER]", _("grade a class's hand-ins, one lab (--lab LAB) or all"), "grade.run", epilog=GRADE_EPILOG)
     grade.add_argument("folder", metavar="DIR", help="the folder or archive of the class's hand-ins")
     grade.add_argument("--out", metavar="FOLDER", help="where everything goes that comes of them (default: NAME-graded)")
     grade.add_argument("--lab", metavar="LAB", help="this lab only (default: all)")
@@ -170,7 +170,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     work.add_argument("task", metavar="FILE")
     work.set_defaults(handler="grade_work.run")
 
-    autograder = verb("autograder", "SYSTEM [--lab LAB]", "a package that makes Warpbook the autograder of Gradescope and others", "autograder.run")
+    autograder = verb("autograder", "SYSTEM [--lab LAB]", _("a package that makes Warpbook the autograder of Gradescope and others"), "autograder.run")
     autograder.add_argument("system", metavar="SYSTEM", help="gradescope, github-classroom, classroom50, autolab, prairielearn or codegrade")
     autograder.add_argument("--lab", metavar="LAB", action="append", dest="labs", help="this lab; may be given several times (default: all)")
     autograder.add_argument("--rules", metavar="FILE", help="the course's rules, packed with it")
@@ -186,15 +186,15 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     single.add_argument("--sandbox", choices=("bwrap", "docker", "none"))
     single.set_defaults(handler="autograder.results_for")
 
-    give = verb("give-out", "DIR", "the workbook as students get it: no solutions, fresh starters", "give_out.run")
+    give = verb("give-out", "DIR", _("the workbook as students get it: no solutions, fresh starters"), "give_out.run")
     give.add_argument("folder", metavar="DIR", help="a new folder, or an earlier give-out, which is brought up to date")
     give.add_argument("--rules", metavar="FILE", help="the course's rules (default: course.json here): points in handouts and check")
     give.add_argument("--autograder", choices=("github",), help="with GitHub Classroom's workflow, which grades each push")
     give.add_argument("--repository", metavar="OWNER/NAME", help="on GitHub, of the workbook that grades, which students cannot write to")
 
-    verb("list", "", "the labs, and how far you are in each", "overview.run_list")
+    verb("list", "", _("the labs, and how far you are in each"), "overview.run_list")
 
-    bench = verb("bench", "LAB|all [OPTION]...", "measure a lab's sweep into a CSV file, or all labs' and draw them",
+    bench = verb("bench", "LAB|all [OPTION]...", _("measure a lab's sweep into a CSV file, or all labs' and draw them"),
                  "bench_all.run_bench", [a_lab])
     bench.add_argument("--backend", choices=("sim", "cuda"), help="default: the GPU if there is one")
     bench.add_argument("--device", type=int, metavar="N", help="which GPU, counted as CUDA counts them")
@@ -209,15 +209,15 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     bench.add_argument("--out", metavar="CSV", help="default: build/bench/LAB-BACKEND.csv")
     bench.add_argument("--publish", metavar="NAME", help="with all, on a GPU: take over as the measurements of machine NAME")
 
-    plot = verb("plot", "LAB [CSV] [-o PNG]", "draw a lab's measurements", "bench.run_plot", [a_lab])
+    plot = verb("plot", "LAB [CSV] [-o PNG]", _("draw a lab's measurements"), "bench.run_plot", [a_lab])
     plot.add_argument("csv", metavar="CSV", nargs="?", help="default: the newest measurements")
     plot.add_argument("-o", "--out", metavar="PNG", help="default: build/plots/")
 
-    results = verb("results", "[--check]", "write docs/results.md from the committed measurements", "bench_all.run_results")
+    results = verb("results", "[--check]", _("write docs/results.md from the committed measurements"), "bench_all.run_results")
     results.add_argument("--check", action="store_true", help="write nothing; fail where page and measurements disagree")
     results.add_argument("--machine", default="h200", metavar="NAME", help="whose measurements (default: h200)")
 
-    site = verb("site", "[--serve] [--out DIR]", "the workbook's texts as a site, for a browser", "site.run")
+    site = verb("site", "[--serve] [--out DIR]", _("the workbook's texts as a site, for a browser"), "site.run")
     site.add_argument("--out", metavar="DIR", help="default: build/site")
     site.add_argument("--serve", action="store_true", help="also serves it to this machine's browsers until Ctrl-C")
     site.add_argument("--see", action="store_true", help="with pages of see, of the programs docs/examples/see_*.cu, which are built and run on the simulator")
@@ -225,14 +225,14 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     site.add_argument("--repository", metavar="URL", help="the workbook's address on the web, for 'Edit this page' (default: git's origin, if that is on GitHub)")
     site.add_argument("--branch", metavar="NAME", help="its branch (default: the one that is checked out)")
 
-    new_lab = verb("new-lab", "NAME", "make a lab that builds, to be filled: NAME is like scan or 07-scan", "new_lab.run")
+    new_lab = verb("new-lab", "NAME", _("make a lab that builds, to be filled: NAME is like scan or 07-scan"), "new_lab.run")
     new_lab.add_argument("name", metavar="NAME", help="like scan, or 07-scan (default: the next number)")
 
-    test = verb("test", "[--preset NAME]", "the workbook's own tests, as CI runs them", "selftest.run",
+    test = verb("test", "[--preset NAME]", _("the workbook's own tests, as CI runs them"), "selftest.run",
                 description="Run the workbook's own tests, as CI does.")
     test.add_argument("--preset", metavar="NAME", help="another preset of CMakePresets.json: cuda-ci, asan")
 
-    verb("doctor", "", "what this machine has, and which backend is used and why", "overview.run_doctor")
+    verb("doctor", "", _("what this machine has, and which backend is used and why"), "overview.run_doctor")
     root.description = "\n".join(lines)
     return root, {name: made for name, made in verbs.choices.items() if name not in _HIDDEN}
 

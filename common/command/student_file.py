@@ -16,6 +16,13 @@ import stat
 import subprocess
 import sys
 
+if __package__:
+    from .language import _
+else:
+    def _(english: str, **values) -> str:
+        """As a program it speaks English."""
+        return english.format(**values) if values else english
+
 MOST_BYTES = 1_000_000
 # Ninja's line on what failed, and the command below it, whose paths and options may speak of errors too.
 _COMMAND = re.compile(r"^FAILED: .*\n.*\n", re.M)
@@ -60,30 +67,30 @@ def fault_of(source: pathlib.Path, shown: str, lab: str, is_starter: bool) -> Bu
     try:
         status = os.lstat(source)
     except OSError:
-        help_line = f"Take the starter back: ./warpbook reset {lab[:2]}" if is_starter else "Is the path right?"
-        return BuildFailure("missing-file", f"{shown} is missing.", [help_line])
+        help_line = _("Take the starter back: {command}", command=f"./warpbook reset {lab[:2]}") if is_starter else _("Is the path right?")
+        return BuildFailure("missing-file", _("{file} is missing.", file=shown), [help_line])
     if stat.S_ISDIR(status.st_mode):
-        return BuildFailure("missing-file", f"{shown} is a folder, and a .cu file belongs there.", [])
+        return BuildFailure("missing-file", _("{file} is a folder, and a .cu file belongs there.", file=shown), [])
     if stat.S_ISLNK(status.st_mode):
-        return BuildFailure("not-a-source", f"{shown} is a symbolic link, and a submission is a file itself.",
-                            [f"It leads to {os.readlink(source)!r}. Put a copy in its place: cp --remove-destination"])
+        return BuildFailure("not-a-source", _("{file} is a symbolic link, and a submission is a file itself.", file=shown),
+                            [_("It leads to {target}. Put a copy in its place: {command}", target=repr(os.readlink(source)), command="cp --remove-destination")])
     if not stat.S_ISREG(status.st_mode):
-        return BuildFailure("not-a-source", f"{shown} is not an ordinary file.", [])
+        return BuildFailure("not-a-source", _("{file} is not an ordinary file.", file=shown), [])
     if status.st_size > MOST_BYTES:
-        return BuildFailure("not-a-source", f"{shown} has {status.st_size} bytes; a lab's file has a few thousand.",
-                            ["Is it the right file? An editor may have saved something else under this name."])
+        return BuildFailure("not-a-source", _("{file} has {size} bytes; a lab's file has a few thousand.", file=shown, size=status.st_size),
+                            [_("Is it the right file? An editor may have saved something else under this name.")])
     try:
         content = _content(source)
     except OSError:
-        return BuildFailure("missing-file", f"{shown} cannot be read.",
-                            [f"Give yourself the permission: chmod u+r {shown}"])
+        return BuildFailure("missing-file", _("{file} cannot be read.", file=shown),
+                            [_("Give yourself the permission: {command}", command=f"chmod u+r {shown}")])
     # A compiler reads on after a NUL, with errors of its own making or with none.
     if b"\0" in content:
-        return BuildFailure("not-a-source", f"{shown} is no text: its byte {content.index(0)} is 0.",
-                            ["Is it the right file? A text editor saves C++ as UTF-8, not as UTF-16 or a document."])
+        return BuildFailure("not-a-source", _("{file} is no text: its byte {place} is 0.", file=shown, place=content.index(0)),
+                            [_("Is it the right file? A text editor saves C++ as UTF-8, not as UTF-16 or a document.")])
     if not content.strip():
-        return BuildFailure("empty-file", f"{shown} is empty.",
-                            [f"Every function of labs/{lab}/lab.hpp is to be written there."])
+        return BuildFailure("empty-file", _("{file} is empty.", file=shown),
+                            [_("Every function of {contract} is to be written there.", contract=f"labs/{lab}/lab.hpp")])
     return None
 
 
@@ -97,30 +104,30 @@ def failure_from(output: str, shown: str, root: pathlib.Path) -> BuildFailure:
     """What the output of a build that failed says of the file."""
     full = _FULL.search(output)
     if full:
-        return BuildFailure("build-failed", f"{shown} could not be built: the disk is full.", [full.group()])
+        return BuildFailure("build-failed", _("{file} could not be built: the disk is full.", file=shown), [full.group()])
     output = _COMMAND.sub("", output).replace(f"{root}/", "")
     verdict = _VERDICT.search(output)
     if verdict:
-        return BuildFailure(verdict["id"], f"{shown} cannot be built: {verdict['sentence']}.",
+        return BuildFailure(verdict["id"], _("{file} cannot be built: {why}.", file=shown, why=verdict["sentence"]),
                             _excerpt(output, verdict))
     first = _FIRST_ERROR.search(output)
     if not first:
-        return BuildFailure("build-failed", f"{shown} could not be built.", output.splitlines())
+        return BuildFailure("build-failed", _("{file} could not be built.", file=shown), output.splitlines())
     text = first.group()[:_MOST_TEXT]
     if text.endswith(_UNBALANCED):
         bracket = text[:-len(_UNBALANCED)]
         own = _FIRST_ERROR.search(output, first.end())
-        below = ["The compiler's own first error:", *own.group()[:_MOST_TEXT].splitlines()] if own else []
-        return BuildFailure("compile-error", f"{shown} does not compile. {bracket}", [bracket, *below])
+        below = [_("The compiler's own first error:"), *own.group()[:_MOST_TEXT].splitlines()] if own else []
+        return BuildFailure("compile-error", _("{file} does not compile. {why}", file=shown, why=bracket), [bracket, *below])
     result_type = _RESULT_TYPE.match(output, first.start())
     if result_type:
         own, declared = (result_type[name].rstrip(" {;") for name in ("own", "declared"))
-        name = (re.search(r"(\w+)\s*\(", own) or ["", "A function"])[1]
-        return BuildFailure("compile-error", f"{shown} does not compile. {name} has another result type than in "
-                            f"{result_type['there'].rpartition('/')[2].partition(':')[0]}.",
-                            [f"{result_type['there'].removeprefix('./')} declares {declared}", f"{result_type['here']} defines {own}",
-                             "The compiler's own first error:", *text.splitlines()])
-    return BuildFailure("compile-error", f"{shown} does not compile. The compiler's first error: {text.splitlines()[0]}",
+        name = (re.search(r"(\w+)\s*\(", own) or ["", _("A function")])[1]
+        return BuildFailure("compile-error", _("{file} does not compile. {function} has another result type than in {contract}.", file=shown, function=name,
+                                               contract=result_type["there"].rpartition("/")[2].partition(":")[0]),
+                            [_("{place} declares {what}", place=result_type["there"].removeprefix("./"), what=declared), _("{place} defines {what}", place=result_type["here"], what=own),
+                             _("The compiler's own first error:"), *text.splitlines()])
+    return BuildFailure("compile-error", _("{file} does not compile. The compiler's first error: {error}", file=shown, error=text.splitlines()[0]),
                         text.splitlines())
 
 
