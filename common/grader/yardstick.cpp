@@ -9,6 +9,7 @@
 #include "call/generate.hpp"
 #include "grader/compare.hpp"
 #include "grader/context.hpp"
+#include "grader/say.hpp"
 #include "yardsticks/yardsticks.hpp"
 
 namespace warpbook {
@@ -155,24 +156,26 @@ void judge_speed(const SpeedTarget& target, const std::string& function,
     context().speeds.push_back(speed);
     if (i == 0 || speed.ratio() > best.ratio()) best = speed;
   }
-  const std::string measured =
-      function + " reached " + rate_text(target.yardstick, best.gigabytes_per_second) + ", the yardstick `" +
-      name_of(target.yardstick) + "` " + rate_text(target.yardstick, best.yardstick) +
-      " in the same run: " + percent_text(best.ratio());
+  const std::string measured = say(
+      "{function} reached {rate}, the yardstick `{yardstick}` {yardstick_rate} in the same run: {percent}",
+      function, rate_text(target.yardstick, best.gigabytes_per_second),
+      std::string(name_of(target.yardstick)), rate_text(target.yardstick, best.yardstick),
+      percent_text(best.ratio()));
   if (reaches(best)) {
-    context().notes.push_back(measured + " (at least " + percent_text(target.least_ratio) +
-                              " is asked for).");
+    context().notes.push_back(
+        say("{measured} (at least {least} is asked for).", measured, percent_text(target.least_ratio)));
     return;
   }
   fail("too-slow",
-       "The result is right, but " + measured + ". The readable solution stays above " +
-           percent_text(target.least_ratio) + ".",
+       say("The result is right, but {measured}. The readable solution stays above {least}.", measured,
+           percent_text(target.least_ratio)),
        {target.yardstick == Yardstick::fma
-            ? "A GFLOP is 10^9 floating-point operations; as many are counted as the handout says."
-            : "A GB is 10^9 bytes; only bytes that the task has to read and write are counted.",
-        "Best of " + std::to_string(attempts) +
-            " attempts, L2 cache cold. No points hang on it: those come from counts, on the simulator.",
-        "Read on in " + target.read + ", and in docs/measuring-well.md."});
+            ? say("A GFLOP is 10^9 floating-point operations; as many are counted as the handout says.")
+            : say("A GB is 10^9 bytes; only bytes that the task has to read and write are counted."),
+        say("Best of {attempts} attempts, L2 cache cold. No points hang on it: those come from counts, on "
+            "the simulator.",
+            attempts),
+        say("Read on in {page}, and in docs/measuring-well.md.", target.read)});
 }
 
 void expect_speed(const SpeedTarget& target, const std::function<Reply(const CallOptions&)>& call) {
@@ -181,7 +184,8 @@ void expect_speed(const SpeedTarget& target, const std::function<Reply(const Cal
   // ones have freed does not disturb the yardstick either.
   const std::string function = call(CallOptions{.cold = true}).function();
   if (!prefix.empty()) {
-    context().notes.push_back(function + " was not timed: " + prefix.front() + " runs in front of it.");
+    context().notes.push_back(
+        say("{function} was not timed: {program} runs in front of it.", function, prefix.front()));
     return;
   }
   std::optional<SharedYardsticks> own;

@@ -26,7 +26,7 @@ from catalogue import HEADER, BadCatalogue, Message  # noqa: E402
 
 CATALOGUE = "common/simt/report/catalogue.hpp"
 #: The C++ sources that say something, and the context of what they say.
-SAYING = {"common/simt/report": "finding", "common/grader": "grader", "labs/*": "grader"}
+SAYING = {"common/simt/report": "finding", "common/simt/trace": "finding", "common/grader": "grader", "labs/*": "grader"}
 
 
 # ---- C++ ---------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ void check_speed(F f, double least_ratio) {
   expect_speed({.yardstick = Yardstick::copy,
                 .useful_bytes = 2.0 * static_cast<double>(n * sizeof(T)),
                 .least_ratio = least_ratio,
-                .read = "the handout, 'What a warp asks for'"},
+                .read = say("the handout, 'What a warp asks for'")},
                [&](const CallOptions& how) {
                  Reply reply = submission().call(how, f, values.buffer(n).sampled(), n, std::size_t{0});
                  expect_samples<T>(reply, 0, [&](std::size_t i) { return values[i] + T{1}; });
@@ -48,7 +48,7 @@ TEST_CASE("copy_vectorized is as fast as a plain copy with 16 bytes per thread" 
   expect_speed({.yardstick = Yardstick::copy,
                 .useful_bytes = 2.0 * static_cast<double>(n * sizeof(float)),
                 .least_ratio = copy_vectorized_least_ratio,
-                .read = "the handout, 'Sixteen bytes per access'"},
+                .read = say("the handout, 'Sixteen bytes per access'")},
                [&](const CallOptions& how) {
                  Reply reply = submission().call(how, CONTRACT(copy_vectorized), poisoned<float>(n).sampled(),
                                                  values.buffer(n).sampled(), n);

@@ -25,7 +25,7 @@ TEST_CASE("transpose is as fast as tiles of 32 x 32 floats can be" * points(0) *
       {.yardstick = Yardstick::copy,
        .useful_bytes = 2.0 * static_cast<double>(elements * sizeof(float)),
        .least_ratio = transpose_least_ratio,
-       .read = "the handout, 'TODO(8): transpose a tile'"},
+       .read = say("the handout, 'TODO(8): transpose a tile'")},
       [&](const CallOptions& how) {
         Reply reply = submission().call(how, CONTRACT(transpose), poisoned<float>(elements).sampled(),
                                         values.buffer(elements).sampled(), side, side);

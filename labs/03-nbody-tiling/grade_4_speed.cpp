@@ -24,7 +24,7 @@ TEST_CASE("accelerations is as fast as tiles make it" * points(0) * tests("accel
   expect_speed({.yardstick = Yardstick::fma,
                 .useful_bytes = operations_of_a_pair * static_cast<double>(many) * static_cast<double>(many),
                 .least_ratio = accelerations_least_ratio,
-                .read = "the handout, 'Tiles' and 'One pair'"},
+                .read = say("the handout, 'Tiles' and 'One pair'")},
                [&](const CallOptions& how) {
                  Reply reply = submission().call(
                      how, CONTRACT(accelerations),

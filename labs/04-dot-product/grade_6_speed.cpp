@@ -20,7 +20,7 @@ void check_speed(Dot<T> f, double least_ratio) {
   expect_speed({.yardstick = Yardstick::read,
                 .useful_bytes = 2.0 * static_cast<double>(n * sizeof(T)),
                 .least_ratio = least_ratio,
-                .read = "the handout, 'One thread, many products'"},
+                .read = say("the handout, 'One thread, many products'")},
                [&](const CallOptions& how) {
                  Reply reply =
                      submission().call(how, f, poisoned<T>(1).returned(), generated<T>(n, constant(1), 1),

@@ -20,7 +20,7 @@ void check_speed(const Counter& counter, unsigned nbins, double least_ratio) {
   expect_speed({.yardstick = Yardstick::read,
                 .useful_bytes = static_cast<double>(n * sizeof(int)),
                 .least_ratio = least_ratio,
-                .read = std::string("the handout, '") + counter.section + "'"},
+                .read = say("the handout, '{section}'", counter.section)},
                [&](const CallOptions& how) {
                  Reply reply = counter.call(how, values.buffer(n), n, out<unsigned>(nbins), nbins);
                  expect_taken(reply, counter, nbins);

@@ -1,5 +1,7 @@
 #include "simt/trace/formula.hpp"
 
+#include "simt/report/say.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -203,9 +205,11 @@ std::string range_text(const AccessFormula& formula) {
   for (const Variable v : {block_x, block_y, block_z, thread_x, thread_y, thread_z, iteration}) {
     if (formula.least[v] == formula.most[v] && (formula.most[v] == 0 || v == iteration)) continue;
     if (v == iteration && formula.first_only) continue;
-    text +=
-        (text.empty() ? "" : ", ") + std::string(variable_names[v]) + " " + std::to_string(formula.least[v]);
-    if (formula.least[v] != formula.most[v]) text += " to " + std::to_string(formula.most[v]);
+    text += text.empty() ? "" : ", ";
+    text += formula.least[v] == formula.most[v]
+                ? variable_names[v] + (" " + std::to_string(formula.least[v]))
+                : say("{variable} {least} to {most}", std::string(variable_names[v]), formula.least[v],
+                      formula.most[v]);
   }
   return text;
 }

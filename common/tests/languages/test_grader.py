@@ -1,0 +1,62 @@
+"""What lab 01's grader says of wrong programs is in the reader's language, to the last line; all else is as in English.
+
+    test_grader.py GRADER RUNNER MODULES SOURCES PSEUDO.mo
+
+PSEUDO.mo has every message in angle brackets. MODULES and SOURCES are the folders of the lab's built mutants.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+GRADER, RUNNER, MODULES, SOURCES, PSEUDO = map(pathlib.Path, sys.argv[1:6])
+MUTANTS = ("answer_hard_coded", "block_index_missing", "columns_summed_by_the_host", "copied_the_wrong_way", "matrix_read_twice", "no_bounds_check",
+           "nothing_stored", "product_in_an_int", "row_per_thread", "sum_replaced", "tail_by_one_thread", "time_step_forgotten")
+
+#: Lines of details without words: source code, and names with their values.
+WORDLESS = re.compile(r"\s*[\w./]+:\d+( \| .*)?|(\w+ = [\w.+-]+(, )?)+|\s*")
+#: The name of a section, which the command has from the handout itself.
+SECTION = re.compile(r"Handout: '.*'")
+
+
+def results(mutant: str, **environment: str) -> list[dict]:
+    command = [GRADER, "--submission", mutant, "--kind", "handin", "--module", MODULES / f"mutant-{mutant}.so", "--runner", RUNNER,
+               "--source", SOURCES / f"{mutant}.cu", "--backend", "sim", "--leave-out-speed", "--json"]
+    said = subprocess.run(command, env={**os.environ, **environment}, stdout=subprocess.PIPE, text=True, check=False).stdout
+    return [event["result"] for event in map(json.loads, said.splitlines()) if event["event"] == "result"]
+
+
+def in_english(text: str) -> str:
+    """A text without the brackets. A noun has one form in that language, which is the English one without its s."""
+    return text.replace("⟨", "").replace("⟩", "")
+
+
+class Grader(unittest.TestCase):
+    def setUp(self):
+        self.found = {mutant: (results(mutant, WARPBOOK_MESSAGES=""), results(mutant, WARPBOOK_MESSAGES=str(PSEUDO))) for mutant in MUTANTS}
+
+    def test_only_sentences_differ_and_all_of_these_do(self):
+        failed = 0
+        for mutant, (english, translated) in self.found.items():
+            self.assertEqual(len(english), len(translated))
+            for one, other in zip(english, translated):
+                for key in ("item", "status", "points", "max_points", "diagnoses", "places", "formulas", "todo", "counters"):
+                    self.assertEqual(one.get(key), other.get(key), f"{mutant}, {one['item']}: {key}")
+                if one["status"] != "failed":
+                    continue
+                failed += 1
+                with self.subTest(mutant=mutant, item=one["item"]):
+                    self.assertTrue(other["reason"].startswith(("⟨", f"{one['function']}: ⟨")), other["reason"])
+                    self.assertEqual(len(one["details"]), len(other["details"]))
+                    untold = [line for line in other["details"] if "⟨" not in line and not WORDLESS.fullmatch(line) and not SECTION.fullmatch(line)]
+                    self.assertEqual(untold, [])
+                    for mine, its in zip(one["details"], other["details"]):
+                        self.assertEqual(re.sub(r"s\b", "", mine), re.sub(r"s\b", "", in_english(its)))
+        self.assertGreaterEqual(failed, len(MUTANTS))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
