@@ -36,7 +36,7 @@ class Task:
 class Results:
     """A lab's part of the page, as "results" in its lab.json says it."""
 
-    picture: str  # NAME of NN-lab-machine-NAME.png
+    picture: str  # NAME of NN-lab-machine-NAME.svg
     caption: str
     tasks: list[dict]  # the first is the lab's main one
     targets: list[dict] = dataclasses.field(default_factory=list)  # targets.py makes them

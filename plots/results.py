@@ -76,7 +76,7 @@ class Data:
         return self.folder / f"{lab.name}-{self.machine}.csv"
 
     def picture(self, lab: Lab) -> pathlib.Path:
-        return self.images / f"{lab.name}-{self.machine}-{lab.results.picture}.png"
+        return self.images / f"{lab.name}-{self.machine}-{lab.results.picture}.svg"
 
     def provenance(self, lab: Lab, key: str) -> str:
         return self.labs[lab.name].provenance.get(key) or NOT_RECORDED
@@ -239,14 +239,13 @@ def stale_pictures(data: Data) -> dict[str, str]:
     wrong = {}
     for lab in data.measured():
         picture = data.picture(lab)
-        vector = picture.with_suffix(".svg")
-        if not picture.exists() or not vector.exists():
-            wrong[lab.name] = f"{picture} or the SVG beside it is missing; `./warpbook results` draws it."
+        if not picture.exists():
+            wrong[lab.name] = f"{picture} is missing; `./warpbook results` draws it."
             continue
-        comments = " ".join(re.findall(r"<!--\s*(.*?)\s*-->", vector.read_text(encoding="utf-8"), re.S))
+        comments = " ".join(re.findall(r"<!--\s*(.*?)\s*-->", picture.read_text(encoding="utf-8"), re.S))
         date = data.labs[lab.name].provenance.get("date", "")
         if date and f"date: {date}" not in " ".join(comments.split()):
-            wrong[lab.name] = f"{vector} was not drawn from the measurements of {date}; `./warpbook results` draws it again."
+            wrong[lab.name] = f"{picture} was not drawn from the measurements of {date}; `./warpbook results` draws it again."
     return wrong
 
 

@@ -34,7 +34,8 @@ matplotlib.rcParams.update({
     "figure.dpi": 150, "savefig.dpi": 150, "font.size": 9, "axes.titlesize": 10, "axes.grid": True,
     "grid.color": "#DDDDDD", "grid.linewidth": 0.6, "axes.axisbelow": True, "axes.spines.top": False,
     "axes.spines.right": False, "legend.frameon": False,
-    "svg.hashsalt": "warpbook",
+    # The same data make the same bytes, and letters look the same wherever the picture is shown.
+    "svg.hashsalt": "warpbook", "svg.fonttype": "path",
 })
 
 
@@ -196,8 +197,8 @@ def ratio_axes(axes, names: list[tuple[float, str]], end: float, largest: float,
     axes.set_xlabel(along)
 
 
-def finish(figure, measurements: Measurements, picture: pathlib.Path, labelled: dict | None = None) -> list[pathlib.Path]:
-    """Room for title and labels, and the provenance in small print; saved as PNG and SVG.
+def finish(figure, measurements: Measurements, picture: pathlib.Path, labelled: dict | None = None) -> pathlib.Path:
+    """Room for title and labels, and the provenance in small print; saved as `picture`, whose suffix says in which format. Returns its path.
 
     `labelled` maps axes to their (line, name) pairs, which are written at the lines' ends.
     """
@@ -215,30 +216,27 @@ def finish(figure, measurements: Measurements, picture: pathlib.Path, labelled: 
         label_lines(axes, lines)
     figure.text(0.012, 0.08 / height, text, fontsize=6.5, color="#555555", va="bottom", ha="left", linespacing=1.3)
     picture.parent.mkdir(parents=True, exist_ok=True)
-    vector = picture.with_suffix(".svg")
-    figure.savefig(picture)
-    if vector != picture:
-        figure.savefig(vector, metadata={"Date": None})
+    figure.savefig(picture, metadata={"Date": None} if picture.suffix == ".svg" else None)
     plt.close(figure)
-    return list(dict.fromkeys([picture, vector]))
+    return picture
 
 
 def main(draw: Callable[[Measurements, pathlib.Path], dict], description: str) -> int:
-    """The command line of a plot script: CSV -o PNG. A broken file is a sentence and status 2.
+    """The command line of a plot script: CSV -o PICTURE.svg. A broken file is a sentence and status 2.
 
     `draw` gets the measurements and their path, and returns {name: (figure, labelled lines)}. The pictures are
-    PNG's name with `-name` in it; their paths are printed, one a line.
+    PICTURE's name with `-name` in it; their paths are printed, one a line.
     """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("csv", type=pathlib.Path, help="what the lab's bench wrote")
-    parser.add_argument("-o", "--out", type=pathlib.Path, required=True, metavar="PNG",
-                        help="NAME.png: the pictures are NAME-….png, with the SVGs beside them")
+    parser.add_argument("-o", "--out", type=pathlib.Path, required=True, metavar="PICTURE",
+                        help="NAME.svg: the pictures are NAME-….svg; another suffix, such as .png or .pdf, is another format")
     arguments = parser.parse_args()
     try:
         measurements = read(arguments.csv)
         for name, (figure, labelled) in draw(measurements, arguments.csv).items():
             picture = arguments.out.with_name(f"{arguments.out.stem}-{name}{arguments.out.suffix}")
-            print(*finish(figure, measurements, picture, labelled), sep="\n")
+            print(finish(figure, measurements, picture, labelled))
     except BrokenFile as error:
         print(error, file=sys.stderr)
         return 2

@@ -180,7 +180,7 @@ def run_plot(workbook: Workbook, arguments) -> int:
         raise Problem(f"There is no file {arguments.csv}.")
     csv = pathlib.Path(arguments.csv).resolve() if arguments.csv else _newest_measurements(workbook, lab)
     picture = pathlib.Path(arguments.out).resolve() if arguments.out else (
-        workbook.build_root / "plots" / f"{csv.stem if lab.topic in csv.stem else lab.name}.png")
+        workbook.build_root / "plots" / f"{csv.stem if lab.topic in csv.stem else lab.name}.svg")
     read_measurements(workbook, csv)
     for path in draw(workbook, lab, setup["python"], csv, picture):
         print(workbook.shown(path))

@@ -70,8 +70,7 @@ def draw_all(workbook: Workbook, labs: list[Lab], python: str, csv_of, picture_o
     for lab in labs:
         if bench.plot_script(lab):
             for path in bench.draw(workbook, lab, python, csv_of(lab), picture_of(lab)):
-                if path.suffix == ".png":
-                    print(f"Picture: {workbook.shown(path)}")
+                print(f"Picture: {workbook.shown(path)}")
 
 
 def measure_all(build: Build, labs: list[Lab], backend: str, options: list[str]) -> list[Problem]:
@@ -116,7 +115,7 @@ def run_all(workbook: Workbook, arguments) -> int:
         publish(workbook, labs, machine)
         return write_results(workbook, machine, build.python)
     draw_all(workbook, labs, build.python, lambda lab: bench.default_csv(workbook, lab, backend),
-             lambda lab: workbook.build_root / "plots" / f"{lab.name}-{backend}.png")
+             lambda lab: workbook.build_root / "plots" / f"{lab.name}-{backend}.svg")
     if backend == "sim":
         print("The simulator counts and measures no time, so it writes no page of results; docs/results.md is of a GPU.")
         return SUCCESS
@@ -134,7 +133,7 @@ def write_results(workbook: Workbook, machine: str, python: str) -> int:
     where = ["--data", str(data), "--machine", machine, "--images", str(images)]
     stale = results_script(workbook, python, ["--stale", *where])
     labs = [lab for lab in workbook.labs() if lab.name in stale]
-    draw_all(workbook, labs, python, lambda lab: data / f"{lab.name}-{machine}.csv", lambda lab: images / f"{lab.name}-{machine}.png")
+    draw_all(workbook, labs, python, lambda lab: data / f"{lab.name}-{machine}.csv", lambda lab: images / f"{lab.name}-{machine}.svg")
     written = results_script(workbook, python, [*where, "--handouts", str(workbook.root / "labs")])
     print(*(f"Results: {workbook.shown(pathlib.Path(path))}" for path in written), sep="\n")
     return SUCCESS

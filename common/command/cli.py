@@ -209,9 +209,9 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     bench.add_argument("--out", metavar="CSV", help="default: build/bench/LAB-BACKEND.csv")
     bench.add_argument("--publish", metavar="NAME", help="with all, on a GPU: take over as the measurements of machine NAME")
 
-    plot = verb("plot", "LAB [CSV] [-o PNG]", _("draw a lab's measurements"), "bench.run_plot", [a_lab])
+    plot = verb("plot", "LAB [CSV] [-o PICTURE]", _("draw a lab's measurements"), "bench.run_plot", [a_lab])
     plot.add_argument("csv", metavar="CSV", nargs="?", help="default: the newest measurements")
-    plot.add_argument("-o", "--out", metavar="PNG", help="default: build/plots/")
+    plot.add_argument("-o", "--out", metavar="PICTURE", help="NAME.svg makes NAME-….svg; also .png or .pdf (default: in build/plots)")
 
     results = verb("results", "[--check]", _("write docs/results.md from the committed measurements"), "bench_all.run_results")
     results.add_argument("--check", action="store_true", help="write nothing; fail where page and measurements disagree")

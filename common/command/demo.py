@@ -91,7 +91,7 @@ def _measure_lab(build: Build, lab: Lab, backend: str, whole: bool) -> tuple[sto
     def draw() -> list[pathlib.Path]:
         if not bench.plot_script(lab):
             return []
-        return bench.draw(workbook, lab, build.python, csv, workbook.build_root / "plots" / f"{csv.stem}.png")
+        return bench.draw(workbook, lab, build.python, csv, workbook.build_root / "plots" / f"{csv.stem}.svg")
 
     return story.turning_points(data), draw
 
@@ -113,7 +113,7 @@ def _measure_labs(build: Build, labs: list[Lab], backend: str, whole: bool) -> b
             shown.step(place, len(labs))
         for lab, drawing in drawings:
             try:
-                pictures += [path for path in drawing.result() if path.suffix == ".png"]
+                pictures += drawing.result()
             except Problem as problem:
                 problems.append((lab, problem))
     shown.close()
@@ -122,7 +122,7 @@ def _measure_labs(build: Build, labs: list[Lab], backend: str, whole: bool) -> b
     for lab, problem in problems:
         print(f"{lab.name}: {problem.sentence}", *problem.details, sep="\n  ")
     if pictures:
-        print(_("Pictures (also as .svg) in {folder}, of the measurements in {measured}:", folder=workbook.shown(pictures[0].parent),
+        print(_("Pictures in {folder}, of the measurements in {measured}:", folder=workbook.shown(pictures[0].parent),
                 measured=workbook.shown(workbook.build_root / "bench")))
         print(*language.wrapped(", ".join(path.name for path in pictures), 110, "  ", "  "), sep="\n")
     if told and not whole:

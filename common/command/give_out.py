@@ -327,7 +327,7 @@ def mend_links(tree: Tree) -> None:
 
 
 def drop_pictures(tree: Tree) -> None:
-    """Takes out the pictures that no page shows: most of docs/images are vector graphics beside a PNG of the same."""
+    """Takes out the pictures that no page shows: those of pages that are not given out."""
     pages = "".join(file.text for path, file in tree.items() if path.endswith(".md"))
     for path in [path for path in tree if path.startswith("docs/images/") and os.path.basename(path) not in pages]:
         del tree[path]

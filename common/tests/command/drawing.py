@@ -112,12 +112,12 @@ def _drawn(lab: str, text: str, beside: tuple[tuple[str, bytes], ...]) -> tuple[
     folder = pathlib.Path(tempfile.mkdtemp(dir=_shared_folder()))
     for name, content in (("m.csv", text.encode()), *beside):
         (folder / name).write_bytes(content)
-    return folder / "out", _run(ROOT / "labs" / lab / "plot.py", [str(folder / "m.csv"), "-o", str(folder / "out/p.png")], folder)
+    return folder / "out", _run(ROOT / "labs" / lab / "plot.py", [str(folder / "m.csv"), "-o", str(folder / "out/p.svg")], folder)
 
 
 @unittest.skipUnless(PYTHON, "no interpreter here has matplotlib")
 class Drawing(Scratch):
-    """A test of the plot.py of `lab`, which reads a table m.csv and draws p-NAME.png and .svg into the folder `out`."""
+    """A test of the plot.py of `lab`, which reads a table m.csv and draws p-NAME.svg into the folder `out`."""
 
     lab = ""
 

@@ -132,7 +132,6 @@ class Handouts(Scratch):
 
     def handout(self, text: str = PAGE, measured: str = "") -> pathlib.Path:
         self.write("data/04-dot-product-small.csv", measured or dots())
-        self.write("images/04-dot-product-small-length.png")
         self.write("images/04-dot-product-small-length.svg", "<svg><!-- date: 2026-01-31 10:00 UTC --></svg>")
         return self.write("labs/04-dot-product/more.md", text)
 

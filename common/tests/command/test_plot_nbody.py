@@ -39,7 +39,7 @@ class Drawing(drawing.Drawing):
     def test_counts_are_drawn_against_n(self):
         done = self.draw(counted())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.pictures("png"), ["p-barriers.png", "p-reads.png", "p-requests.png"])
+        self.assertEqual(self.pictures(), ["p-barriers.svg", "p-reads.svg", "p-requests.svg"])
         self.need("reads", "v0: global: 1,024", "solution: 8", "device: a simulated GPU")
 
     def test_submissions_with_the_same_counts_share_a_line_with_all_their_names(self):
@@ -67,7 +67,7 @@ class Drawing(drawing.Drawing):
     def test_speeds_are_drawn_against_n_and_tile_beside_their_bound_and_energies_over_time(self):
         done = self.draw(timed())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.pictures("png"), ["p-energy.png", "p-speed.png", "p-tile.png"])
+        self.assertEqual(self.pictures(), ["p-energy.svg", "p-speed.svg", "p-tile.svg"])
         self.need("speed", "v0: global: 1,192", "v1: tile: 1,425", "13 instructions per pair: 2,573")
         self.need("tile", "tile of 64", "tile of 128", "13 instructions per pair")
         self.need("energy", "leapfrog, dt = 1/16, n = 1,024", "Euler, dt = 1/32, n = 1,024")
@@ -75,7 +75,7 @@ class Drawing(drawing.Drawing):
     def test_a_collision_beside_the_measurements_is_drawn(self):
         done = self.draw(counted(("barriers_of_a_block",)), beside={"collision-m.csv": frames()})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.pictures("png"), ["p-barriers.png", "p-collision.png"])
+        self.assertEqual(self.pictures(), ["p-barriers.svg", "p-collision.svg"])
         self.need("collision", "t = 8", "4 bodies")
 
     def test_files_without_anything_to_draw_are_a_sentence_and_status_2(self):

@@ -35,7 +35,7 @@ class Drawing(drawing.Drawing):
     def test_banks_and_wavefronts_are_drawn_from_counts(self):
         done = self.draw(counted())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.pictures(), ["p-banks.png", "p-banks.svg", "p-wavefronts.png", "p-wavefronts.svg"])
+        self.assertEqual(self.pictures(), ["p-banks.svg", "p-wavefronts.svg"])
         self.need("banks", "float tile[32][32]", "a column: 32 wavefronts", "float tile[32][33]", "a column: 1 wavefront",
                   "stride 8, word beside word: 8 wavefronts", "stride 6, word beside word: 2 wavefronts",
                   "stride 6, a gap where the banks repeat: 1 wavefront")
@@ -44,8 +44,8 @@ class Drawing(drawing.Drawing):
     def test_speed_is_drawn_against_stride_and_radius_and_every_step_as_a_ratio(self):
         done = self.draw(timed())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.pictures("png"),
-                         ["p-banks.png", "p-radius.png", "p-steps.png", "p-stride.png"])
+        self.assertEqual(self.pictures(),
+                         ["p-banks.svg", "p-radius.svg", "p-steps.svg", "p-stride.svg"])
         self.need("stride", "words of 4 bytes", "copy: 4,200")
         self.need("steps", "v1: tile", "0.41", "peer cublas", "0.93", "solution")
         self.assertNotIn("0.20", self.text("steps"))  # the other shape has no bar

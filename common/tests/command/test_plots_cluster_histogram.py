@@ -27,8 +27,8 @@ class Drawing(drawing.Drawing):
     def test_rates_are_drawn_against_the_number_of_bins_by_step_and_by_memory(self):
         done = self.draw(gpu())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.pictures("png"),
-                         ["p-memories.png", "p-steps.png"])
+        self.assertEqual(self.pictures(),
+                         ["p-memories.svg", "p-steps.svg"])
         self.need("steps", "values spread over all bins", "15 of 16 values in the first bin", "v0: global atomics", "64 Ki",
                   "reading alone: 1,085", "device: GPU")
         self.need("memories", "one block", "cluster of 2", "10^9 values per second")

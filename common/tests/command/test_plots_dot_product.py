@@ -36,7 +36,7 @@ class Drawing(drawing.Drawing):
     def test_a_gpus_table_gives_four_pictures_with_every_line_named(self):
         done = self.draw(gpu())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.pictures("png"), ["p-blocks.png", "p-length.png", "p-small.png", "p-steps.png"])
+        self.assertEqual(self.pictures(), ["p-blocks.svg", "p-length.svg", "p-small.svg", "p-steps.svg"])
         for name in ("v3: grid stride", "v5: wide", "solution", "peer cub", "a read of as many bytes"):
             self.assertIn(name, self.text("length"))
 
@@ -53,7 +53,7 @@ class Drawing(drawing.Drawing):
     def test_counts_from_the_simulator_are_one_picture(self):
         done = self.draw(counted())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.pictures("png"), ["p-counts.png"])
+        self.assertEqual(self.pictures(), ["p-counts.svg"])
         self.assertIn("65,536", self.text("counts"))
 
     def test_the_least_is_a_mark_across_the_bars_that_the_axis_names(self):

@@ -47,7 +47,7 @@ class Drawing(drawing.Drawing):
     def test_counters_of_the_simulator_are_drawn_with_every_bar_named(self):
         done = self.draw(simulated())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.pictures("png"), ["p-grids.png", "p-lanes.png"])
+        self.assertEqual(self.pictures(), ["p-grids.svg", "p-lanes.svg"])
         self.need("lanes", "neighbored, v0: in global memory", "7.4", "287", "device: a simulated GPU")
         self.need("grids", "nested, v0: own stream", "448")
 
@@ -59,7 +59,7 @@ class Drawing(drawing.Drawing):
     def test_times_are_drawn_against_n_and_dwell_and_one_launch_in_every_way(self):
         done = self.draw(measured())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.pictures("png"), ["p-dwell.png", "p-flat.png", "p-launch.png", "p-nested.png", "p-sums.png"])
+        self.assertEqual(self.pictures(), ["p-dwell.svg", "p-flat.svg", "p-launch.svg", "p-nested.svg", "p-sums.svg"])
         self.need("launch", "device, tail launch", "10.20 µs", "host, CUDA graph", "0.96 µs")
         self.need("sums", "level, v0: tail launch", "CUDA graph", "interleaved, v2: sixteen bytes a lane", "n (ints)")
         self.need("nested", "nested, v0: own stream", "interleaved, v2: sixteen bytes a lane")
@@ -75,7 +75,7 @@ class Drawing(drawing.Drawing):
     def test_the_picture_is_divided_as_the_contract_says(self):
         done = self.draw(simulated(), graymap())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("p-picture.png", self.pictures("png"))
+        self.assertIn("p-picture.svg", self.pictures())
         # Two squares of 64 stay whole. Each of the others is divided three times and keeps 3 quarters of each size.
         self.need("picture", "20 squares filled, 2 of 8 x 8 computed in full; 6 divided")
 

@@ -66,7 +66,6 @@ class Page(Scratch):
         return (self.folder / "page.md").read_text()
 
     def picture(self, date: str = "2026-01-31 10:00 UTC") -> None:
-        self.write("images/04-dot-product-small-length.png")
         self.write("images/04-dot-product-small-length.svg", f"<svg><!-- device: a small GPU · date:\n{date} · command: x --></svg>")
 
     def test_the_last_step_and_the_solution_stand_beside_the_best_peer_and_the_ceiling(self):
@@ -363,7 +362,7 @@ class BenchAll(SmallWorkbook):
         self.assertIn("[1/1] 01-coalescing", err)
         self.assertIn("4 rows in", err)
         self.assertIn("Measurements: build/bench/01-coalescing-sim.csv", out)
-        self.assertIn("Picture: build/plots/01-coalescing-sim-offset.png", out)
+        self.assertIn("Picture: build/plots/01-coalescing-sim-offset.svg", out)
         self.assertIn("writes no page of results", out)
         self.assertFalse((self.root / "docs").exists())
 
