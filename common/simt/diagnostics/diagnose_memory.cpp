@@ -118,9 +118,10 @@ void put_divergence_first() {
   }
 }
 
-/// What a race left, where that is known.
+/// What a race left, where that is known, and is a number of one type.
 void tell_written(Finding& diagnostic, const WrittenValues& values) {
   if (values.size != 4 && values.size != 8) return;
+  if (diagnostic.participants[0].bytes != values.size) return;
   diagnostic.written = {values.old, values.now};
 }
 
@@ -284,8 +285,7 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
   if (known == Known::yes) return;
   Finding diagnostic = diagnostic_at("shared-race", find_place(&block, address));
   if (early) diagnostic.cause = "uninitialised-read";
-  diagnostic.participants = {accessing_thread(earlier_access, size, earlier.site()),
-                             accessing_thread(access, size, site)};
+  diagnostic.participants = racing_threads(earlier_access, earlier.site(), access, size, site);
   diagnostic.participants[0].thread = thread_id(*party.block, other);
   tell_written(diagnostic, values);
   diagnostic.alike = earlier.site() == site || (earlier_access == Access::write && access == Access::read &&
@@ -311,8 +311,7 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
   Finding diagnostic =
       diagnostic_at(too_narrow ? FindingKind{"global-race", "scope"} : FindingKind("global-race"),
                     find_place(machine.block, address));
-  diagnostic.participants = {accessing_thread(earlier_access, size, earlier_site),
-                             accessing_thread(access, size, site)};
+  diagnostic.participants = racing_threads(earlier_access, earlier_site, access, size, site);
   diagnostic.participants[0].thread = thread_of(earlier);
   if (const std::uint32_t other = grid_of(earlier), own = machine.grid->number; other != own) {
     tell_grid(diagnostic.participants[0], other, own);

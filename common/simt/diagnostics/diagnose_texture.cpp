@@ -47,8 +47,7 @@ void report_texture_written(Mark earlier, Access earlier_access, std::uintptr_t 
   const std::uintptr_t earlier_site = site_of_number(site_number_of(earlier));
   if (already_recorded("texture-written", earlier_site, site)) return;
   Finding diagnostic = diagnostic_at("texture-written", find_place(machine.block, address));
-  diagnostic.participants = {accessing_thread(earlier_access, size, earlier_site),
-                             accessing_thread(access, size, site)};
+  diagnostic.participants = racing_threads(earlier_access, earlier_site, access, size, site);
   diagnostic.participants[0].thread = thread_of(earlier);
   record(std::move(diagnostic), earlier_site, site);
 }

@@ -42,6 +42,13 @@ Participant accessing_thread(Access access, unsigned size, std::uintptr_t site) 
   return participant;
 }
 
+std::vector<Participant> racing_threads(Access earlier_access, std::uintptr_t earlier_site, Access access,
+                                        unsigned size, std::uintptr_t site) {
+  const unsigned known = bytes_at_site(earlier_site);
+  return {accessing_thread(earlier_access, known != 0 ? known : size, earlier_site),
+          accessing_thread(access, size, site)};
+}
+
 Participant at_line(const char* file, int line) {
   Participant participant;
   if (machine.lane) participant.thread = thread_id(*machine.block, *machine.lane);

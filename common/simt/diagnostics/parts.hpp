@@ -5,6 +5,7 @@
 #include "simt/runtime/machine/machine.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace simt {
 
@@ -17,6 +18,9 @@ Finding diagnostic_at(FindingKind kind, Place place);
 Participant running_thread(std::uintptr_t site);
 /// The same, which accesses memory.
 Participant accessing_thread(Access access, unsigned size, std::uintptr_t site);
+/// Two that race. The earlier one has left no more than its call site, which need not access as many bytes as the later.
+std::vector<Participant> racing_threads(Access earlier_access, std::uintptr_t earlier_site, Access access,
+                                        unsigned size, std::uintptr_t site);
 /// The running thread, or host code, at a source line.
 Participant at_line(const char* file, int line);
 /// A lane of a block at a source line.

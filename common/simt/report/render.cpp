@@ -8,7 +8,9 @@
 #include <cctype>
 #include <map>
 #include <sstream>
+#include <string>
 #include <tuple>
+#include <vector>
 
 namespace simt {
 
@@ -42,6 +44,7 @@ struct Comparison {
   bool leads_elsewhere =
       false;            ///< to another line, by a jump, or nowhere: `if (i >= n) return;`, `if (i >= n) ;`
   bool is_open = false; ///< what it is about begins behind its line: `if (i < n)`, `if (i < n) {`
+  bool is_loop = false;
 };
 
 /// Whether there is `<`, `<=`, `>` or `>=` in an expression, beside shifts, arrows and the brackets of templates.
@@ -54,6 +57,63 @@ bool has_comparison(std::string_view code) {
     if (behind == '=' || (!may_be_bracket && !may_close)) return true;
   }
   return false;
+}
+
+/// The words of an expression that may be variables.
+std::vector<std::string> words_in(std::string_view code) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < code.size();) {
+    std::size_t end = i;
+    while (end < code.size() && is_part_of_word(code[end])) ++end;
+    if (end > i && std::isdigit(static_cast<unsigned char>(code[i])) == 0)
+      words.emplace_back(code.substr(i, end - i));
+    i = std::max(end, i + 1);
+  }
+  return words;
+}
+
+/// What stands between the brackets behind `array`, or behind any name where the line has no such array.
+std::string index_in(const std::string& code, const std::string& array) {
+  std::size_t open = code.find(array + '[');
+  while (open != code.npos && open > 0 && is_part_of_word(code[open - 1]))
+    open = code.find(array + '[', open + 1);
+  open = open == code.npos || array.empty() ? code.find('[') : open + array.size();
+  if (open == code.npos) return "";
+  std::size_t close = open;
+  for (int depth = 0; close < code.size(); ++close) {
+    depth += code[close] == '[' ? 1 : code[close] == ']' ? -1 : 0;
+    if (depth == 0) break;
+  }
+  return code.substr(open + 1, close - open - 1);
+}
+
+/// Whether code that begins a kernel declares the variable: a type stands before it.
+bool declares(const std::string& code, const std::string& variable) {
+  for (std::size_t at = code.find(variable); at != code.npos; at = code.find(variable, at + 1)) {
+    const std::size_t behind = at + variable.size();
+    if (at == 0 || is_part_of_word(code[at - 1]) || (behind < code.size() && is_part_of_word(code[behind])))
+      continue;
+    const std::size_t before = code.find_last_not_of(" \t", at - 1);
+    if (before != code.npos && before + 1 < at && (is_part_of_word(code[before]) || code[before] == '*'))
+      return true;
+  }
+  return false;
+}
+
+/// Whether a loop's comparison bounds the index: of more than the loop's variable only if the bound is the kernel's own. A loop
+/// over a tile of fixed size does not bound where the tile lies.
+bool bounds_index(const std::string& loop, const std::string& index, const std::string& kernel) {
+  const std::size_t first = loop.find(';'), second = loop.find(';', first + 1);
+  const bool has_parts = loop.find("for") != loop.npos && second != loop.npos;
+  const std::string condition = has_parts ? loop.substr(first + 1, second - first - 1) : loop;
+  const std::vector<std::string> in_index = words_in(index), compared = words_in(condition);
+  const auto is_in_index = [&](const std::string& word) {
+    return std::ranges::find(in_index, word) != in_index.end();
+  };
+  if (!std::ranges::any_of(compared, is_in_index)) return false;
+  return in_index.size() == 1 || std::ranges::any_of(compared, [&](const std::string& word) {
+           return !is_in_index(word) && declares(kernel, word);
+         });
 }
 
 std::optional<Comparison> comparison_in(const std::string& code) {
@@ -75,9 +135,21 @@ std::optional<Comparison> comparison_in(const std::string& code) {
     const auto jumps = [&](const char* how) { return rest.find(how) != rest.npos; };
     const bool is_empty = first != rest.npos && rest[first] == ';';
     return Comparison{is_empty || jumps("return") || jumps("continue") || jumps("break"),
-                      first == rest.npos || (rest[first] == '{' && rest.find('}') == rest.npos)};
+                      first == rest.npos || (rest[first] == '{' && rest.find('}') == rest.npos),
+                      word != "if"};
   }
   return std::nullopt;
+}
+
+/// The code of a kernel from its name to the line.
+std::string kernel_until(const SourceLine& line, Symbolizer& symbolizer) {
+  std::string text;
+  for (unsigned back = 0; back < std::min(100u, line.line); ++back) {
+    const std::string code = without_comment(symbolizer.excerpt({line.file, line.line - back}));
+    text = code + '\n' + text;
+    if (code.find("__global__") != code.npos || code.find("__device__") != code.npos) break;
+  }
+  return text;
 }
 
 const AcrossBarrier& across_barrier_of(const Finding& race) {
@@ -109,7 +181,9 @@ std::optional<SourceLine> comparison_before(const Finding& diagnostic, Symbolize
     return std::nullopt;
   const auto access = source_of(diagnostic.participants.front(), symbolizer);
   if (!access) return std::nullopt;
-  if (comparison_in(without_comment(symbolizer.excerpt(*access)))) return access;
+  const std::string own = without_comment(symbolizer.excerpt(*access));
+  if (comparison_in(own) || has_comparison(std::string_view(own).substr(0, own.find('?') + 1))) return access;
+  const std::string index = index_in(own, diagnostic.variable);
   constexpr unsigned most = 30;
   bool is_next = true; // nothing but spaces and comments between
   for (int closed = 0, back = 1; static_cast<unsigned>(back) < std::min(most, access->line); ++back) {
@@ -119,7 +193,8 @@ std::optional<SourceLine> comparison_before(const Finding& diagnostic, Symbolize
     const auto count = [&](char c) { return static_cast<int>(std::ranges::count(code, c)); };
     const bool opens = count('{') > count('}') && closed == 0;
     if (const auto found = comparison_in(code);
-        found && closed == 0 && (found->leads_elsewhere || (found->is_open && (opens || is_next))))
+        found && closed == 0 && (found->leads_elsewhere || (found->is_open && (opens || is_next))) &&
+        (!found->is_loop || bounds_index(code, index, kernel_until(line, symbolizer))))
       return line;
     closed = std::max(0, closed + count('}') - count('{'));
     is_next = is_next && code.find_first_not_of(" \t\r") == code.npos;

@@ -2,7 +2,10 @@
 #include <doctest/doctest.h>
 
 #include "fixture.hpp"
+#include "grader/context.hpp"
 #include "toy.hpp"
+
+#include <utility>
 
 using namespace warpbook;
 
@@ -41,6 +44,24 @@ TEST_CASE("a diagnostic that the rubric allows does not fail the call by itself"
   });
   CHECK(failure.diagnoses.front() == "guard-damaged");
   CHECK(contains(failure.sentence, "wrote past the end of `data`, at index 128"));
+}
+
+TEST_CASE("a refused launch is to be checked by who has written it, and not where it is given") {
+  const SubmissionOptions options = toy_options("kernels");
+  const std::string before = std::exchange(context().source_path, options.source_path);
+  Submission toy(options);
+  const std::vector<float> data(128);
+  const Failure given = failure_of(
+      [&] { toy.call(CONTRACT(toy_kernel_sum), out<float>(1), in(data), data.size(), 2048u, 1u); });
+  CHECK(is_about(given, "invalid-launch"));
+  CHECK_FALSE(has_diagnosis(given, "unchecked-launch"));
+  const Failure written = failure_of([&] { // in TODO(1)
+    toy.call(CONTRACT(toy_kernel_copy), out<float>(128), in(data), data.size(), 2048u, std::size_t{1}, 0u,
+             false);
+  });
+  CHECK(is_about(written, "invalid-launch"));
+  CHECK(has_diagnosis(written, "unchecked-launch"));
+  context().source_path = before;
 }
 
 TEST_CASE("a failure on the simulator tells its schedule") {

@@ -17,6 +17,21 @@ __global__ void both_write_shared(int* out) {
   if (threadIdx.x == 0) *out = winner;
 }
 
+__global__ void overlapping_arrays(double* out) {
+  extern __shared__ double numbers[];
+  char* const letters = reinterpret_cast<char*>(numbers + n / 4); // numbers has n / 2 elements
+  if (threadIdx.x < n / 2) letters[threadIdx.x] = 'a';            // writes one byte
+  if (threadIdx.x >= n / 2) numbers[threadIdx.x - n / 2] = 0.5;   // writes eight
+  __syncthreads();
+  out[threadIdx.x] = numbers[threadIdx.x % 4];
+}
+
+__global__ void two_sizes(int* out) {
+  char* const bytes = reinterpret_cast<char*>(out);
+  if (threadIdx.x == 7) bytes[1] = 1;  // one byte of it
+  if (threadIdx.x == 39) out[0] = -99; // all four
+}
+
 __global__ void unguarded(const int* in, int* out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[i + 1]; // one too far
@@ -415,6 +430,8 @@ __global__ void far_before(int* data, int distance) { data[-distance] = 1; } // 
 extern "C" {
 void run_missing_barrier(const int* in, int* out) { missing_barrier<<<3, n>>>(in, out); }
 void run_both_write_shared(int* out) { both_write_shared<<<1, n>>>(out); }
+void run_overlapping_arrays(double* out) { overlapping_arrays<<<1, n, n * sizeof(double)>>>(out); }
+void run_two_sizes(int* out) { two_sizes<<<1, n>>>(out); }
 void run_unguarded(const int* in, int* out) { unguarded<<<2, 32>>>(in, out); }
 void run_index_below_zero(const int* in, int* out, unsigned last) {
   index_below_zero<<<1, n, n * sizeof(double)>>>(in, out, last);

@@ -84,6 +84,31 @@ TEST_CASE("shared-race between two writes, with their values") {
                     .cure = "let one thread of the block do it"});
 }
 
+TEST_CASE("of two that race each is reported with the bytes of its own access, and no number of two types") {
+  FreshDevice fresh;
+  Buffer<double> doubles(64);
+  const Finding shared = check_diagnostic(SIMT_RUN("run_overlapping_arrays", doubles.get()),
+                                          {.id = "shared-race",
+                                           .variable = "letters",
+                                           .index = "[0]",
+                                           .marks = {"writes one byte", "writes eight"},
+                                           .threads = {thread(0, 0), thread(0, 48)},
+                                           .count = 4,
+                                           .words = {"writes 1 byte of it", "writes 8 bytes of it"},
+                                           .cure = "put __syncthreads() between"});
+  CHECK(shared.participants[0].bytes == 1);
+  CHECK(shared.participants[1].bytes == 8);
+  CHECK_FALSE(shared.written);
+  Buffer<int> out(64);
+  const Finding global = check_diagnostic(SIMT_RUN("run_two_sizes", out.get()),
+                                          {.id = "global-race",
+                                           .marks = {"one byte of it", "all four"},
+                                           .threads = {thread(0, 7), thread(0, 39)},
+                                           .words = {"writes 1 byte of it", "writes 4 bytes of it"},
+                                           .cure = "put __syncthreads() between"});
+  CHECK_FALSE(global.written);
+}
+
 TEST_CASE("out-of-bounds with the distance to the buffer") {
   FreshDevice fresh;
   Buffer<int> in(64), out(64);

@@ -43,6 +43,7 @@ TEST_CASE("of an access beyond an array the comparison is quoted that lets it th
     Finding beyond;
     beyond.id = "out-of-bounds";
     beyond.space = Space::global;
+    beyond.variable = "a";
     beyond.outside = Outside{};
     beyond.outside->side = Outside::Side::past;
     beyond.participants.resize(1);
@@ -58,7 +59,10 @@ TEST_CASE("of an access beyond an array the comparison is quoted that lets it th
   };
   CHECK(told("  if (i > n) return;\n") == "if (i > n) return;");
   CHECK(told("  if (i >= n) ;\n") == "if (i >= n) ;");
-  CHECK(told("  for (int r = 0; r <= n; ++r)\n") == "for (int r = 0; r <= n; ++r)");
+  CHECK(told("  for (int r = 0; r <= n; ++r)\n", "a[r] += 1;") == "for (int r = 0; r <= n; ++r)");
+  CHECK(told("  for (int r = 0; r <= n; ++r)\n", "a[r * 8 + i] += 1;") == "for (int r = 0; r <= n; ++r)");
+  CHECK(told("  for (int k = 0; k < n; ++k)\n", "tile[k] = i >= k ? a[i - k] : 0;") ==
+        "tile[k] = i >= k ? a[i - k] : 0;");
   CHECK(told("  while (i<=n) {\n    b = 1;\n") == "while (i<=n) {");
   CHECK(told("", "if (i < 2 * n) a[i] += 1;") == "if (i < 2 * n) a[i] += 1;");
   CHECK(told("  if (i >= n) return;\n  for (int k = 0; k < 3; ++k) {\n    b = k;\n  }\n") ==
@@ -67,6 +71,10 @@ TEST_CASE("of an access beyond an array the comparison is quoted that lets it th
        {"", "  if (i < n) b = 1;\n", "  if (i == n) return;\n", "  // if (i < n)\n",
         "  if (i < n) {\n    b = 1;\n  }\n", "  if (f<4>(i)) return;\n", "  diff(i < n);\n  b = p->n;\n"})
     CHECK_MESSAGE(told(none) == "", none);
+  // Loops over something else: over a tile, whose place is not bounded by its size, and over another array.
+  CHECK(told("  for (int y = 0; y < tile_side; ++y)\n", "tile[y] = a[(first + y) * n];") == "");
+  CHECK(told("  for (int y = 0; y < 32; ++y)\n", "tile[y] = a[first + y];") == "");
+  CHECK(told("  for (int k = 0; k < n; ++k)\n", "tile[k] = a[i];") == "");
   std::filesystem::remove(file);
 }
 

@@ -14,7 +14,11 @@ namespace simt {
 namespace {
 
 std::vector<std::uintptr_t> call_sites = {0};
-std::unordered_map<std::uintptr_t, std::uint16_t> site_numbers;
+struct SiteFacts {
+  std::uint16_t number = 0;
+  std::uint8_t bytes = 0; ///< of an access; 0: of several sizes
+};
+std::unordered_map<std::uintptr_t, SiteFacts> site_facts;
 
 struct Search {
   std::uintptr_t address;
@@ -105,23 +109,32 @@ HostRange classify_host_address(std::uintptr_t address) {
   return search.writable ? HostRange::writable : HostRange::read_only;
 }
 
-std::uint16_t site_number(std::uintptr_t site) {
+std::uint16_t site_number(std::uintptr_t site, unsigned bytes) {
   struct Known {
     std::uintptr_t site;
-    std::uint16_t number;
+    SiteFacts facts;
   };
   static Known known[1024];
   Known& recent = known[site / 4 % 1024];
-  if (recent.site == site) return recent.number;
-  auto [position, is_new] = site_numbers.try_emplace(site, std::uint16_t{0});
+  if (recent.site == site && (recent.facts.bytes == bytes || recent.facts.bytes == 0))
+    return recent.facts.number;
+  const auto [position, is_new] =
+      site_facts.try_emplace(site, SiteFacts{.bytes = static_cast<std::uint8_t>(bytes)});
+  SiteFacts& facts = position->second;
   if (is_new && call_sites.size() <= 0xffff) {
-    position->second = static_cast<std::uint16_t>(call_sites.size());
+    facts.number = static_cast<std::uint16_t>(call_sites.size());
     call_sites.push_back(site);
   }
-  recent = {site, position->second};
-  return position->second;
+  if (facts.bytes != bytes) facts.bytes = 0;
+  recent = {site, facts};
+  return facts.number;
 }
 
 std::uintptr_t site_of_number(unsigned number) { return call_sites[number]; }
+
+unsigned bytes_at_site(std::uintptr_t site) {
+  const auto position = site_facts.find(site);
+  return position == site_facts.end() ? 0 : position->second.bytes;
+}
 
 } // namespace simt

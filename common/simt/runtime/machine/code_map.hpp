@@ -20,9 +20,11 @@ bool is_main_program(std::uintptr_t code);
 /// The code location of a call, given its return address.
 CodeAddress code_address(std::uintptr_t return_address);
 
-/// A small number for a call site (a return address); 0 when there are too many.
-std::uint16_t site_number(std::uintptr_t site);
+/// A small number for a call site (a return address), at which so many bytes are accessed now; 0 when there are too many.
+std::uint16_t site_number(std::uintptr_t site, unsigned bytes);
 std::uintptr_t site_of_number(unsigned number);
+/// How many bytes an access at the call site has; 0 if there were accesses of several sizes, or none.
+unsigned bytes_at_site(std::uintptr_t site);
 
 /// The name of the variable at `address` in a module, with the offset of the address in it and its size in
 /// bytes; empty where unknown.

@@ -134,7 +134,7 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
   entry->unit = Unit::memory;
   entry->approximate = passed_over;
   entry->increments = access == Access::atomic && size == 4;
-  entry->site_number = site_number(site);
+  entry->site_number = site_number(site, size);
   entry->site = site;
   entry->waits = false;
   entry->whole_bytes = 0;
