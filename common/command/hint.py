@@ -123,7 +123,7 @@ def run(workbook: Workbook, arguments) -> int:
     left = len(task.hints) - given
     if left:
         asked = "" if arguments.todo is None else f" --todo {todo}"
-        print(_("{count} more for this TODO: {command} goes on when you have tried again.", count=left, command=f"./warpbook hint {lab.number}{asked}"))
+        print(_("{count} more for this TODO. Try again first; then {command} shows the next one.", count=left, command=f"./warpbook hint {lab.number}{asked}"))
     else:
         print(_("There is no further hint for this TODO. The handout: {file}", file=workbook.shown(language.translated(lab.folder / "README.md"))))
     return SUCCESS

@@ -181,7 +181,7 @@ bool is_allowed(const std::vector<std::string>& allowed, const std::string& id) 
 }
 
 // Refused launches whose error is not asked for, where the launch is given, outside the TODOs of the submission's file: the
-// refusal itself is what the student is to mend.
+// refusal itself is what the student is to correct.
 void leave_out_given_launches(std::vector<simt::Finding>& errors, simt::Symbolizer& symbolizer) {
   const std::string text = read_text(context().source_path);
   if (text.find("END TODO(") == text.npos) return;

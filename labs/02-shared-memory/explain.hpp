@@ -76,6 +76,14 @@ auto knowing(const LabMessage& cause, const Check& check) {
   return changing(check, [&](Failure& why) { add_known(why, cause); });
 }
 
+/// The same, unless the launch asks for more than is needed: then a limit is not the cause.
+template <typename Check>
+auto knowing_limit(const LabMessage& cause, const Check& check) {
+  return changing(check, [&](Failure& why) {
+    if (!has_diagnosis(why, "asked-too-much")) add_known(why, cause);
+  });
+}
+
 /// Fails the item for what a message says; `also` comes behind its id.
 [[noreturn]] inline void fail_also(LabMessage says, std::string also, std::vector<std::string> details) {
   Failure why = failure_of(std::move(says), std::move(details));
@@ -128,7 +136,12 @@ struct Buffer {
 inline void explain_buffer(Failure& why, const Buffer& buffer) {
   if (const simt::Refused* refused = refused_memory(why)) {
     point_to(why, buffer.launch);
-    if (refused->allowed < 48 * 1024)
+    constexpr std::size_t for_alignment = 16;
+    if (refused->asked > buffer.bytes + for_alignment)
+      add_instead(why,
+                  {"asked-too-much", buffer.need.sentence + " " +
+                                         message("asked-too-much", refused->asked, buffer.launch).sentence});
+    else if (refused->allowed < 48 * 1024)
       add_instead(why, message("allowed-too-little", buffer.launch, refused->allowed));
   }
   const simt::Finding* finding = left_shared_memory(why);

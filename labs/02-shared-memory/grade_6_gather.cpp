@@ -97,6 +97,8 @@ Reply call_gather(Gather<T> function, const Shape& shape, Schedule schedule, con
     const simt::Refused* refused = refused_memory(why);
     if (is_about(why, "uninitialised-read") && finding->space == simt::Space::shared) {
       explain_unbrought(why, shape, sizeof(T));
+    } else if (is_about(why, "global-race") && finding->variable == "out") {
+      advise(why, message("index-of-out"));
     } else if (refused != nullptr && refused->asked > least) {
       retell(why, message("too-many-gaps", (refused->asked - least) / sizeof(T), shape.stride, sizeof(T),
                           least, refused->asked));
@@ -204,6 +206,20 @@ std::optional<std::size_t> free_words(const Reply& reply, const Shape& shape, st
   return (kernel.shared_bytes - least) / size;
 }
 
+/// How many elements there are until the banks repeat, and how many gaps come before the last element of a block.
+struct Repeat {
+  std::size_t elements, gaps;
+};
+Repeat repeat_of(const Shape& shape, std::size_t size) {
+  const std::size_t elements = std::lcm(shape.stride, 128 / size);
+  return {elements, (block_records * shape.stride - 1) / elements};
+}
+
+/// Whether place() leaves a word free now and then, and not each time the banks repeat.
+bool has_too_few(const std::optional<std::size_t>& free, const Repeat& repeat) {
+  return free.value_or(0) != 0 && *free < repeat.gaps;
+}
+
 bool lanes_meet(const Reply& reply) {
   return reply.counters().shared_load_wavefronts > reply.counters().shared_load_ideal_wavefronts;
 }
@@ -223,6 +239,9 @@ bool place_has_no_effect() {
 LabMessage why_readers_meet(const Shape& shape, std::size_t size, const std::optional<std::size_t>& free) {
   const std::size_t together = 128 / size;                               // lanes that are served at a time
   const std::size_t again = together / std::gcd(shape.stride, together); // lanes until the banks repeat
+  if (const Repeat repeat = repeat_of(shape, size); has_too_few(free, repeat))
+    return message("gaps-too-rare", shape.stride, size, 128 / size, repeat.elements, repeat.gaps,
+                   block_records * shape.stride, *free);
   if (shape.stride % 2 == 1 && free.value_or(1) != 0) return message("gap-not-needed", shape.stride, size);
   if (shape.stride % 2 == 1 || free != std::size_t{0})
     return message("bank-conflict-reading/which", shape.stride, size, together);
@@ -265,7 +284,8 @@ TEST_CASE("gather_strided reads shared memory without conflicts at every stride"
   builds_on(6, 7, [] {
     at_every_stride(128, [](const Reply& reply, const Shape& shape, std::size_t size) {
       const std::optional<std::size_t> free = free_words(reply, shape, size);
-      if (free.value_or(0) != 0 && lanes_meet(reply) && place_has_no_effect()) {
+      if (free.value_or(0) != 0 && !has_too_few(free, repeat_of(shape, size)) && lanes_meet(reply) &&
+          place_has_no_effect()) {
         const LabMessage unused = message("place-not-used", *free);
         fail_also(unused, "bank-conflict-reading", costs(reply, shared_reading, unused.section));
       }

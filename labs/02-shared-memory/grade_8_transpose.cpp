@@ -89,8 +89,13 @@ void explain_order(Failure& why, const Shape& shape) {
 
 /// Calls transpose with these buffer arguments.
 Reply call_transpose(const auto& out, const auto& in, const Shape& shape, Schedule schedule) {
-  return call_explained({.section = section, .schedule = schedule, .shape = in_words(shape)},
-                        CONTRACT(transpose), out, in, shape.rows, shape.cols);
+  const auto explain = [](Failure& why) {
+    const simt::Finding* finding = first_finding(why);
+    if (is_about(why, "global-race") && finding->variable == "out") advise(why, message("row-of-out"));
+  };
+  return call_explained(
+      {.section = section, .schedule = schedule, .shape = in_words(shape), .explain = explain},
+      CONTRACT(transpose), out, in, shape.rows, shape.cols);
 }
 
 Reply transpose_and_check(const std::vector<float>& values, const Shape& shape, Schedule schedule) {

@@ -105,7 +105,7 @@ namespace {
 
 constexpr unsigned records_per_block = 64;
 
-// In which word of the buffer element j lies, below. It grows with j: the last element ends the buffer.
+// In which place of the buffer element j lies, below. It grows with j: the last element ends the buffer.
 template <typename T>
 __host__ __device__ unsigned place(unsigned j, unsigned stride);
 
@@ -125,14 +125,14 @@ __global__ void gather_kernel(T* out, const T* in, std::size_t n, unsigned strid
   // END TODO(6)
 }
 
-// Words of the buffer are 4, 8 or 16 bytes, as T.
+// Places of the buffer have 4, 8 or 16 bytes, as T.
 template <typename T>
 __host__ __device__ unsigned place(unsigned j, unsigned stride) {
-  // TODO(7): leave words unused, so that lanes `stride` elements apart find their words in different banks
+  // TODO(7): leave gaps, so that lanes `stride` elements apart find their elements in different banks
   // Do TODO(6) first; it works with this line, but its lanes meet in the same banks when it reads. After how many
-  // elements do the banks repeat, at this stride and with words of this size? (32 words of 4 bytes fill the banks,
-  // and 128 / sizeof(T) words of type T.) Leave a word free there, and nowhere else: a gap in another place makes
-  // conflicts in writing or in reading.
+  // elements do the banks repeat, at this stride and with elements of this size? (128 / sizeof(T) of them fill the
+  // banks.) Leave a gap of one element each time the banks repeat, and none in between: a gap in another place
+  // makes conflicts in writing or in reading.
   return j;
   // END TODO(7)
 }

@@ -122,7 +122,7 @@ namespace {
 
 constexpr unsigned records_per_block = 64;
 
-// In which word of the buffer element j lies, below. It grows with j: the last element ends the buffer.
+// In which place of the buffer element j lies, below. It grows with j: the last element ends the buffer.
 template <typename T>
 __host__ __device__ unsigned place(unsigned j, unsigned stride);
 
@@ -143,11 +143,11 @@ __global__ void gather_kernel(T* out, const T* in, std::size_t n, unsigned strid
   // END TODO(6)
 }
 
-// Words of the buffer are 4, 8 or 16 bytes, as T.
+// Places of the buffer have 4, 8 or 16 bytes, as T.
 template <typename T>
 __host__ __device__ unsigned place(unsigned j, unsigned stride) {
-  // TODO(7): leave words unused, so that lanes `stride` elements apart find their words in different banks
-  constexpr unsigned together = 128 / sizeof(T); // words in all banks: so many lanes are served at once
+  // TODO(7): leave gaps, so that lanes `stride` elements apart find their elements in different banks
+  constexpr unsigned together = 128 / sizeof(T); // elements in all banks: so many lanes are served at once
   const unsigned power = stride & (~stride + 1); // the largest power of two that divides stride
   const unsigned common = power < together ? power : together;
   const unsigned apart = stride / common * together; // least common multiple of the two

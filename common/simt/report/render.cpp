@@ -94,8 +94,7 @@ bool declares(const std::string& code, const std::string& variable) {
     if (at == 0 || is_part_of_word(code[at - 1]) || (behind < code.size() && is_part_of_word(code[behind])))
       continue;
     const std::size_t before = code.find_last_not_of(" \t", at - 1);
-    if (before != code.npos && before + 1 < at && (is_part_of_word(code[before]) || code[before] == '*'))
-      return true;
+    if (before != code.npos && before + 1 < at && is_part_of_word(code[before])) return true;
   }
   return false;
 }

@@ -48,9 +48,9 @@ class Hints(LearnersWorkbook):
 
     def test_each_call_goes_one_deeper_and_the_last_one_stays(self):
         self.assertEqual(self.hint(), "TODO(1), first: hint 1: a question\n\nHint 1 of TODO(1).\n\n"
-                                      "2 more for this TODO: ./warpbook hint 01 goes on when you have tried again.\n")
+                                      "2 more for this TODO. Try again first; then ./warpbook hint 01 shows the next one.\n")
         second = self.hint()
-        self.assertIn("TODO(1), first: hint 2: the parts\n\nHint 2 of TODO(1).\n\n1 more for this TODO:", second)
+        self.assertIn("TODO(1), first: hint 2: the parts\n\nHint 2 of TODO(1).\n\n1 more for this TODO. Try again first", second)
         self.assertNotIn("Hint 1 of", second)
         for _ in range(2):
             self.assertEqual(self.hint(), "TODO(1), first: hint 3: nearly the answer\n\nHint 3 of TODO(1).\n\n  int i;\n\n"
@@ -73,7 +73,7 @@ class Hints(LearnersWorkbook):
 
     def test_a_todo_can_be_asked_for_and_is_not_checked(self):
         self.break_the_grader()
-        self.assertIn("Hint 1 of TODO(2).\n\n2 more for this TODO: ./warpbook hint 01 --todo 2 goes on", self.hint("--todo", "2"))
+        self.assertIn("Hint 1 of TODO(2).\n\n2 more for this TODO. Try again first; then ./warpbook hint 01 --todo 2 shows", self.hint("--todo", "2"))
         self.assertIn("Hint 2 of TODO(2).", self.hint("--todo", "2"))
         self.assertIn("Hint 1 of TODO(1).", self.hint("--todo", "1"))  # each TODO counts its own
 

@@ -74,6 +74,8 @@ TEST_CASE("of an access beyond an array the comparison is quoted that lets it th
   // Loops over something else: over a tile, whose place is not bounded by its size, and over another array.
   CHECK(told("  for (int y = 0; y < tile_side; ++y)\n", "tile[y] = a[(first + y) * n];") == "");
   CHECK(told("  for (int y = 0; y < 32; ++y)\n", "tile[y] = a[first + y];") == "");
+  CHECK(told("  int first = block * side;\n  for (int y = 0; y < side; ++y)\n", "tile[y] = a[first + y];") ==
+        "");
   CHECK(told("  for (int k = 0; k < n; ++k)\n", "tile[k] = a[i];") == "");
   std::filesystem::remove(file);
 }

@@ -1,6 +1,6 @@
 // mutant: banks of whole words
 // item: gather_strided reads shared memory without conflicts at every stride
-// diagnosis: bank-conflict-reading
+// diagnosis: gaps-too-rare
 //
 // The mistake: 32 lanes are taken to be served at once whatever the size of their words. Of 8-byte words
 //   it is 16, of 16-byte words 8.

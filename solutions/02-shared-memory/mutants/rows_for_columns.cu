@@ -1,6 +1,7 @@
 // mutant: rows for columns
 // item: transpose transposes a matrix of any shape
-// diagnosis: square-only
+// diagnosis[sim]: row-of-out
+// diagnosis[cuda]: square-only
 //
 // The mistake: a row of `out` is taken to have as many elements as a row of `in`. It has one for every
 //   row of `in`.

@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned records_per_block = 64;
 
-// In which word of the buffer element j lies, below. It grows with j: the last element ends the buffer.
+// In which place of the buffer element j lies, below. It grows with j: the last element ends the buffer.
 template <typename T>
 __host__ __device__ unsigned place(unsigned j, unsigned stride);
 
