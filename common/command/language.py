@@ -95,6 +95,7 @@ def chosen(asked: str, verb: str) -> Language:
 class _Spoken:
     language: Language
     messages: dict[tuple[str, str], str]
+    root: pathlib.Path | None = None
 
 
 _spoken = _Spoken(ENGLISH, {})
@@ -108,6 +109,7 @@ def speak(language: Language, root: pathlib.Path, build_root: pathlib.Path) -> N
     """From now on `_` gives messages in `language`, and so do the graders that are started."""
     _spoken.language = language
     _spoken.messages = messages(root, language)
+    _spoken.root = root
     os.environ.pop(MESSAGES, None)
     if language != ENGLISH and (compiled := _compiled(_source(root, language), build_root)):
         os.environ[MESSAGES] = str(compiled)
@@ -216,6 +218,33 @@ def translated(path: pathlib.Path, language: "Language | None" = None) -> pathli
     """The file in `language`, by default the command's; the English one if there is no translation."""
     own = path.with_name(translated_name(path.name, language or current()))
     return own if own.is_file() else path
+
+
+_SENDS_ON = re.compile(r"Handout: '(.+)'")  # as graders name a section, in every language: it is a heading of the English page
+
+
+def headings(page: str) -> list[str]:
+    """The texts of a page's headings, without what only looks like one in a block of code."""
+    return re.findall(r"^#{1,6} +(.*\S)", re.sub(r"^```.*?^```", "", page, flags=re.M | re.S), re.M)
+
+
+def heading(lab: str, english: str) -> str:
+    """What a section of the lab's handout is called in the command's language: a translation has the headings of its original."""
+    for name in ("README.md", "more.md"):
+        page = (_spoken.root or pathlib.Path()) / "labs" / lab / name
+        own = translated(page)
+        if own == page:
+            continue
+        here, there = headings(page.read_text(encoding="utf-8")), headings(own.read_text(encoding="utf-8"))
+        if english in here and len(here) == len(there):
+            return there[here.index(english)]
+    return english
+
+
+def detail(lab: str, line: str) -> str:
+    """A line of a failure's details, whose words are in the language already: a section's name is the translated page's."""
+    sends_on = _SENDS_ON.fullmatch(line)
+    return _("Handout: '{section}'", section=heading(lab, sends_on[1])) if sends_on else line
 
 
 # ---- text on a terminal ------------------------------------------------------------------------------------

@@ -83,7 +83,7 @@ def _wrapped(line: str, width: int, indent: str) -> list[str]:
     return language.wrapped(line.strip(), max(width, 20), indented, indent)
 
 
-def _explain(out: Console, titles: list[str], result: ItemResult, lines: int, see: str = "") -> None:
+def _explain(out: Console, lab: str, titles: list[str], result: ItemResult, lines: int, see: str = "") -> None:
     """Why the items of `titles` failed, which `result` stands for. `see` is the command that draws it."""
     for title in titles:
         out.print(Text.assemble(("✗ ", "red"), (title, "bold")))
@@ -94,7 +94,7 @@ def _explain(out: Console, titles: list[str], result: ItemResult, lines: int, se
         details = details[1:]
     shown = details[:lines]
     for line in shown:
-        _print_below(out, line)
+        _print_below(out, language.detail(lab, line))
     rest = len(details) - len(shown)
     if lines and rest:
         out.print(Text("    | " + (_("… 1 more line; --json has them all") if rest == 1 else _("… {count} more lines; --json has them all", count=rest)), style="dim"))
@@ -228,12 +228,12 @@ class LiveVerdict:
         several = len({result.backend for result in verdict.results}) > 1
         if verdict.build_failure:
             title = f"builds ({verdict.build_failure.backend})" if several else "builds"
-            _explain(out, [title], verdict.build_failure, 30)
+            _explain(out, verdict.lab, [title], verdict.build_failure, 30)
         failures = [result for result in verdict.failures if result.graded or not verdict.build_failure]
         chosen = 0 if self._everything else in_work(failures)
         groups = grouped([result for result in to_explain(failures) if not chosen or result.cause in (0, chosen)], several)
         for (titles, result), lines in zip(groups, _detail_lines(groups)):
-            _explain(out, titles, result, lines, self._see.replace("{function}", result.function))
+            _explain(out, verdict.lab, titles, result, lines, self._see.replace("{function}", result.function))
         if chosen:
             self._tell_others(failures, chosen)
         if verdict.build_failure and len(failures) < len(verdict.failures):

@@ -130,6 +130,16 @@ class Messages(Scratch):
         self.assertNotIn(language.MESSAGES, os.environ)
 
 
+    def test_a_section_of_the_handout_is_called_as_the_translated_page_has_it(self):
+        self.write("labs/01-sums/README.md", "# Sums\n\n```\n# no heading\n```\n\n## The tail\n")
+        self.write("labs/01-sums/README.zh.md", "# 求和\n\n```\n# no heading\n```\n\n## 尾部\n")
+        line = "Handout: 'The tail'"
+        self.assertEqual(language.detail("01-sums", line), line)
+        self.speak()
+        self.assertEqual([language.detail("01-sums", each) for each in (line, "Handout: 'Elsewhere'", "See Handout: 'The tail'")],
+                         ["Handout: '尾部'", "Handout: 'Elsewhere'", "See Handout: 'The tail'"])
+
+
 class Verbs(Scratch):
     """The verbs that need no build, in a workbook with one lab in Chinese, too."""
 
