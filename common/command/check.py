@@ -116,8 +116,7 @@ def next_steps(workbook: Workbook, lab: Lab) -> list[str]:
     """What to read and do when a lab has all its points."""
     section = "How fast can it be?"
     page = lab_facts.page_of_section(lab.folder, section)
-    page, section = language.translated(page), lab_facts.section_in(language.translated(page), page, section)
-    lines = [_("All points. To read on: {file}, '{section}'", file=workbook.shown(page), section=section)]
+    lines = [_("All points. To read on: {file}, '{section}'", file=workbook.shown(language.translated(page)), section=language.heading(lab.name, section))]
     if (lab.folder / questions.FILE).exists():
         lines.append(_("Questions that a number answers: {command}", command=f"./warpbook check {lab.number} --questions"))
     if workbook.solution(lab).exists():

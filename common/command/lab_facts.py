@@ -50,16 +50,6 @@ def page_of_section(folder: pathlib.Path, section: str) -> pathlib.Path:
     return folder / "README.md"
 
 
-def section_in(page: pathlib.Path, original: pathlib.Path, section: str) -> str:
-    """The heading of a section in a page, which may be a translation of `original`: it is the heading at the same place."""
-    pattern = re.compile(r"^#+ (.+)$", re.MULTILINE)
-    try:
-        there, own = (pattern.findall(each.read_text(encoding="utf-8")) for each in (original, page))
-    except OSError:
-        return section
-    return own[there.index(section)].strip() if section in there and len(own) == len(there) else section
-
-
 def read(folder: pathlib.Path) -> Facts:
     """The facts of the lab in `folder`. Raises Broken."""
     path = folder / FILE

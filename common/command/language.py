@@ -34,10 +34,13 @@ class Language:
     code: str  # in the names of files and folders, and behind --language
     name: str  # as its readers call it
     tag: str   # BCP 47, for browsers
+    comma: str = ", "  # between the entries of a list
+    colon: str = ": "
+    semicolon: str = "; "
 
 
 ENGLISH = Language("en", "English", "en")
-TRANSLATIONS = (Language("zh", "中文", "zh-Hans"),)
+TRANSLATIONS = (Language("zh", "中文", "zh-Hans", "、", "：", "；"),)
 ALL = {each.code: each for each in (ENGLISH, *TRANSLATIONS)}
 
 #: What makes a message of an English text: the text, and values for its places.

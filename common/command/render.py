@@ -159,7 +159,8 @@ def _measured(texts: list[str]) -> str:
     for text in texts:
         what, colon, said = text.partition(": ")
         whats.setdefault(said, []).append(what)
-    return "; ".join(f"{', '.join(names)}: {said}" for said, names in whats.items())
+    spoken = language.current()
+    return spoken.semicolon.join(f"{spoken.comma.join(names)}{spoken.colon}{said}" for said, names in whats.items())
 
 
 def say(lines: list[str]) -> None:

@@ -87,7 +87,9 @@ class Which(unittest.TestCase):
             self.assertEqual(language.take_option(words), (others, code))
 
 
-class Messages(Scratch):
+class Speaking(Scratch):
+    """A test in a folder with the catalogue above."""
+
     def setUp(self) -> None:
         super().setUp()
         self.write("common/languages/zh.po", PO)
@@ -96,6 +98,8 @@ class Messages(Scratch):
     def speak(self) -> None:
         language.speak(CHINESE, self.folder, self.folder / "build")
 
+
+class Messages(Speaking):
     def test_a_message_is_said_in_the_language_with_its_values(self):
         self.assertEqual(_("{lab} has no hints.", lab="{x}"), "{x} has no hints.")
         self.speak()
@@ -203,6 +207,18 @@ class Verbs(Scratch):
         for text, untouched in (("// 中文\n", {1}), ("// in English\n", {1}), ("int mine;\n", set())):
             source = self.write("mine.cu", f"// TODO(1): x\n{text}// END TODO(1)\n")
             self.assertEqual(grading.untouched_todos(grading.Submission(lab, "check", source)), untouched)
+
+
+class Measured(Speaking):
+    def test_what_was_counted_is_listed_as_the_language_lists(self):
+        try:
+            from command import render
+        except ModuleNotFoundError:
+            self.skipTest("no rich")
+        counted = ["read: 4 sectors", "written: 4 sectors"]
+        self.assertEqual(render._measured(counted), "read, written: 4 sectors")
+        self.speak()
+        self.assertEqual(render._measured([*counted, "both: 8"]), "read、written：4 sectors；both：8")
 
 
 class Lines(unittest.TestCase):
