@@ -17,7 +17,7 @@ from .workbook import Workbook
 
 EPILOG = N_("""\
 LAB is a number or a name: 1, 01, coalescing and 01-coalescing are the same lab. Status: 0 all well, 1 points missing or a test failed, 2 usage or set-up.
-./warpbook VERB --help shows all that VERB takes. --build DIR or WARPBOOK_BUILD=DIR: what is written goes into DIR, not into build/. WARPBOOK_BACKEND=sim|cuda chooses the backend; WARPBOOK_DEBUG=1 shows tracebacks.""")
+./warpbook VERB --help shows all that VERB takes. --build DIR or WARPBOOK_BUILD=DIR: what is written goes into DIR, not into build/. --language zh or WARPBOOK_LANGUAGE=zh: what is said is in that language. WARPBOOK_BACKEND=sim|cuda chooses the backend; WARPBOOK_DEBUG=1 shows tracebacks.""")
 
 SIM = """\
 Builds the CUDA program in FILE... (.cu files, and .cpp or .c files for the host) and runs it on the simulator:
