@@ -1,5 +1,6 @@
 """Fails if a message of a lab's messages.md says what is not so: no file of the rubric uses it, neither the handout nor the
 more.md beside it has such a section, the starter no such TODO, or nothing shows it, neither a mutant of that diagnosis nor a unit test that names it.
+It also fails if the rubric sends its reader to a section that neither page has, or a mutant's line "// Read:" names one that its page does not have.
 
 Usage: lab_messages.py --lab labs/NN-name [--mutants solutions/NN-name/mutants --tests common/tests]
 """
@@ -14,7 +15,13 @@ from command import lab_facts  # noqa: E402
 from grader import messages  # noqa: E402
 
 DIAGNOSIS = re.compile(r"^// diagnosis(?:\[\w+\])?: *(.+)$", re.MULTILINE)
-SECTION = re.compile(r'(?:handout\(|read_on\([\w.]+, |\.section = )"([^"]+)"')
+SECTION = re.compile(r'(?:handout\(|read_on\([\w.]+, |read_in\(|\.section = )"([^"]+)"')
+#: A variable or a member that is given a section, also by conditions: all to the end of the statement.
+HELD = re.compile(r'(?:string\w* \w*|\w+\.)section\s*=\s*([^;{}]*);')
+#: The line of a mutant's header that says where to read on, with the lines that go on with it.
+READ = re.compile(r"^// Read: *(.+(?:\n// (?!\w+(?:\[\w+\])?: ).+)*)", re.MULTILINE)
+#: What such a line names: the page, which lab's if not its own, and a section.
+NAMED = re.compile(r'(?:lab (\d\d)\'s )?(handout|more\.md)(?: of lab (\d\d))?, "([^"]+)"')
 
 
 def problems(told: list[messages.Message], rubric: str, handout: str, starter: str, shown: "set[str] | None") -> list[str]:
@@ -31,8 +38,35 @@ def problems(told: list[messages.Message], rubric: str, handout: str, starter: s
         if shown is not None and message.id and message.id not in shown:
             found.append(f"{where}: no mutant has the diagnosis '{message.id}', and no unit test names it")
     found += [f"the rubric sends its reader to '{section}', and the handout has no such section"
-              for section in sorted(set(SECTION.findall(rubric)) - sections)]
+              for section in sorted(sections_of(rubric) - sections)]
     return found
+
+
+def sections_of(rubric: str) -> set[str]:
+    """The sections that a rubric names: where it says what to read, and in variables that hold one."""
+    held = (text for found in HELD.finditer(rubric) for text in re.findall(r'"([^"]+)"', re.sub(r'[=!]= *"[^"]*"', "", found[1])))
+    return set(SECTION.findall(rubric)) | set(held)
+
+
+def unreadable(name: str, mutant: str, lab: str, pages: "dict[tuple[str, str], set[str]]") -> list[str]:
+    """What the mutant's lines "// Read:" name and is not there. `lab`: its number; `pages`: the headings of {(number, page)}."""
+    found = []
+    for line in READ.finditer(mutant):
+        said = re.sub(r"\n//\s*", " ", line[1])
+        named = list(NAMED.finditer(said))
+        if len(named) < said.count('"') // 2:
+            found.append(f"{name}: 'Read: {said}' quotes what is no section; a section is named as: the handout, \"What a warp asks for\"")
+        for each in named:
+            number, page = each[1] or each[3] or lab, "README.md" if each[2] == "handout" else "more.md"
+            if each[4] not in pages.get((number, page), set()):
+                found.append(f"{name}: it says to read '{each[4]}', and {page} of lab {number} has no such section")
+    return found
+
+
+def headings_of_labs(labs: pathlib.Path) -> "dict[tuple[str, str], set[str]]":
+    """The headings of every lab's pages, by the lab's number and the page."""
+    return {(folder.name[:2], name): lab_facts.headings((folder / name).read_text(encoding="utf-8"))
+            for folder in lab_facts.folders(labs) for name in lab_facts.PAGES if (folder / name).exists()}
 
 
 def text_of(files) -> str:
@@ -56,6 +90,10 @@ def main(arguments: list[str]) -> int:
     shown = ids_shown(options.mutants, options.tests) if options.mutants else None
     found = problems(told, text_of([*options.lab.glob("*.hpp"), *options.lab.glob("*.cpp")]),
                      text_of(path for name in lab_facts.PAGES if (path := options.lab / name).exists()), starter.read_text(encoding="utf-8"), shown)
+    if options.mutants:
+        pages = headings_of_labs(options.lab.absolute().parent)
+        for mutant in sorted(options.mutants.glob("*.cu")):
+            found += unreadable(mutant.name, mutant.read_text(encoding="utf-8"), options.lab.absolute().name[:2], pages)
     for problem in found:
         print(problem)
     print(f"{len(told)} messages")

@@ -390,6 +390,32 @@ class LabMessages(unittest.TestCase):
         self.assertIn("no mutant has the diagnosis 'tail-skipped'", self.problems(shown=())[0])
         self.assertIn("sends its reader to 'Nowhere'", self.problems(rubric='"tail-skipped" handout("Nowhere")')[0])
 
+    def test_sections_that_variables_hold_are_checked(self):
+        for rubric in ('const std::string section = "Nowhere";', 'const std::string halo_section = "Nowhere";', 'says.section = "Nowhere";',
+                       'refused.section = size > 8 ? "The tail"\n  : name == "x" ? "Nowhere" : "The tail";', 'read_in("Nowhere", [&] {});',
+                       'std::string_view section = "Nowhere";'):
+            with self.subTest(rubric=rubric):
+                self.assertEqual(lab_messages.sections_of(rubric) - {"The tail"}, {"Nowhere"})
+                self.assertEqual(len(self.problems(rubric='"tail-skipped" ' + rubric)), 1)
+        self.assertEqual(lab_messages.sections_of('says.section = repeated.section;\nfail("Nowhere");'), set())
+
+    def test_what_mutants_say_to_read_has_to_be_there(self):
+        pages = {("01", "README.md"): {"The tail"}, ("02", "README.md"): {"Banks"}, ("02", "more.md"): {"Older books"}}
+
+        def said(line):
+            return lab_messages.unreadable("a.cu", f"// mutant: a\n// Read: {line}\n\n  // TODO(1)\n", "02", pages)
+
+        for line in ('the handout, "Banks".', 'the handout, "Banks": words.', 'more.md, "Older books".', 'the handout of lab 01, "The tail".',
+                     'lab 01\'s handout, "The tail".', 'labs/02-banks/lab.hpp: n is small.', 'the handout, "Banks", and\n// more.md, "Older books".',
+                     'the handout, "Banks".\n// function: more.md, "Gone"'):
+            self.assertEqual(said(line), [], line)
+        for line, wanted in (('the handout, "Bank".', "README.md of lab 02 has no such section"), ('the handout, "Older books".', "README.md of lab 02"),
+                             ('more.md, "Banks".', "more.md of lab 02"), ('the handout of lab 01, "Banks".', "README.md of lab 01"),
+                             ('lab 01\'s handout, "Banks".', "README.md of lab 01"), ('the handout of lab 03, "Banks".', "README.md of lab 03"),
+                             ('the book, "Banks".', "quotes what is no section"), ('the handout, "Banks", and\n// more.md, "Gone".', "'Gone'")):
+            self.assertEqual(len(said(line)), 1, line)
+            self.assertIn(wanted, said(line)[0])
+
     def test_ids_are_those_of_headers_and_unit_tests(self):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)

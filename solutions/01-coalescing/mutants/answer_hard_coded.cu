@@ -3,7 +3,7 @@
 // diagnosis: answer-hard-coded
 //
 // The mistake: the kernel writes the result that one particular input would have, whatever is in the array.
-// Read: the handout, "The tasks": the result is the old value plus one.
+// Read: the handout, "TODO(1): one thread for each element": the result is the old value plus one.
 
   // TODO(1)
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

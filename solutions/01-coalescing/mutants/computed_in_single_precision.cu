@@ -3,7 +3,7 @@
 // diagnosis: single-precision
 //
 // The mistake: a double goes through a float on its way: 1.0f + float(x) keeps 24 bits of 53.
-// Read: the handout, "The tasks": f32 and f64 are two functions.
+// Read: the handout, "TODO(1): one thread for each element": f32 and f64 are two functions.
 
   // TODO(1)
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -3,7 +3,7 @@
 // diagnosis: between-changed
 //
 // The mistake: a thread takes the whole piece from one element to the next and changes all of it.
-// Read: the handout, "The tasks": the elements in between stay as they are.
+// Read: the handout, "TODO(2): elements that lie apart": the elements in between stay as they are.
 
   // TODO(2)
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

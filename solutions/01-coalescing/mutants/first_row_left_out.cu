@@ -3,7 +3,7 @@
 // diagnosis: row-left-out
 //
 // The mistake: the loop begins with 1.
-// Read: the handout, "The tasks".
+// Read: the handout, "TODO(5): the columns of a matrix".
 
   // TODO(5)
   const std::size_t c = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -4,7 +4,7 @@
 // todo: 1
 //
 // The mistake: the number to add is multiplied by the element's number, so the first element keeps its value.
-// Read: the handout, "The tasks".
+// Read: the handout, "TODO(1): one thread for each element".
 
   // TODO(1)
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

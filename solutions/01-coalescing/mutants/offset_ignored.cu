@@ -3,7 +3,7 @@
 // diagnosis: offset-ignored
 //
 // The mistake: the offset is an argument, but the kernel never uses it: it works on a[0] to a[n-1].
-// Read: the handout, "The tasks".
+// Read: the handout, "TODO(1): one thread for each element".
 
   // TODO(1)
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

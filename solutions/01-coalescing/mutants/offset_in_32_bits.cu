@@ -4,7 +4,7 @@
 // diagnosis: index-overflow
 //
 // The mistake: the offset becomes an unsigned int, and elements behind the first 2^32 become elements at the beginning.
-// Read: the handout, "The tasks".
+// Read: the handout, "TODO(1): one thread for each element".
 
   // TODO(1)
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

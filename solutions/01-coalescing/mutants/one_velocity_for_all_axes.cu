@@ -3,7 +3,7 @@
 // diagnosis: axis-mixed-up
 //
 // The mistake: a copied line kept its vx, so every axis moves by the velocity along x.
-// Read: the handout, "The tasks".
+// Read: the handout, "TODO(4): an array of structures".
 
   // TODO(4)
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

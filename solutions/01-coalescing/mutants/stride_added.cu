@@ -3,7 +3,7 @@
 // diagnosis: stride-added
 //
 // The mistake: the stride is taken for an offset and added to the thread's number.
-// Read: the handout, "The tasks".
+// Read: the handout, "TODO(2): elements that lie apart".
 
   // TODO(2)
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -3,7 +3,7 @@
 // diagnosis: stride-ignored
 //
 // The mistake: the stride is an argument, but the kernel never uses it: it works on a[0] to a[n-1].
-// Read: the handout, "The tasks".
+// Read: the handout, "TODO(2): elements that lie apart".
 
   // TODO(2)
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

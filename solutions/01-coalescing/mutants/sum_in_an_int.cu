@@ -4,7 +4,7 @@
 // todo: 5
 //
 // The mistake: the running sum is an int, so every addition loses its fraction.
-// Read: the handout, "The tasks".
+// Read: the handout, "TODO(5): the columns of a matrix".
 
   // TODO(5)
   const std::size_t c = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -3,7 +3,7 @@
 // diagnosis: dt-forgotten
 //
 // The mistake: the velocity is added as it is, as if the time step were 1.
-// Read: the handout, "The tasks".
+// Read: the handout, "TODO(4): an array of structures".
 
   // TODO(4)
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

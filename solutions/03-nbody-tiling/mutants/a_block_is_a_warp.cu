@@ -4,7 +4,7 @@
 //
 // The mistake: blocks of 32 threads: a body that was fetched serves 32 threads, where it could serve
 // hundreds.
-// Read: the handout, "How large a tile?".
+// Read: the handout, "Tiles".
 
 // GIVEN(threads_per_block)
 constexpr unsigned threads_per_block = 32; // and bodies in a tile

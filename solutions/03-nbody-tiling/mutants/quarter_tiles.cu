@@ -4,7 +4,7 @@
 //
 // The mistake: a warp fetches for four, and the block waits four times as often as it would for a tile that
 // all threads fill.
-// Read: the handout, "How large a tile?".
+// Read: the handout, "Tiles".
 
   // TODO(2)
   __shared__ float4 tile[32];

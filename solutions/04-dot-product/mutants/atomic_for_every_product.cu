@@ -4,7 +4,7 @@
 //
 // The mistake: every product has a thread and an atomic addition of its own: 400,009 numbers are added one
 // after the other, to a float that has become large.
-// Read: the handout, "How far the sum may be off".
+// Read: more.md, "How far the sum may be off".
 
 // GIVEN(blocks_for)
 unsigned blocks_for(std::size_t n) {

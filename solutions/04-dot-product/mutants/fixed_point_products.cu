@@ -4,7 +4,7 @@
 // backends: sim
 //
 // The mistake: products are rounded to multiples of 1/1024, which is enough for some numbers and nothing for others.
-// Read: the handout, "How far the sum may be off".
+// Read: more.md, "How far the sum may be off".
 
   // TODO(1)
   cache[t] = i < n ? rintf(a[i] * b[i] * 1024) / 1024 : 0;

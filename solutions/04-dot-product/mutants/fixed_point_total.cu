@@ -5,7 +5,7 @@
 //
 // The mistake: the blocks' sums are added as whole numbers of 1/1024. Whole numbers add up to the same in any order,
 // but sums smaller than that are 0.
-// Read: the handout, "How far the sum may be off".
+// Read: more.md, "How far the sum may be off".
 
 // GIVEN(dot_deterministic_kernel)
 __device__ unsigned long long total; // in 1/1024

@@ -4,7 +4,7 @@
 // todo: 2 3 4
 //
 // The mistake: every product is cut to the 11 bits of a half-precision number before it is added.
-// Read: the handout, "How far the sum may be off".
+// Read: more.md, "How far the sum may be off".
 
 // GIVEN(thread_sum)
 // The leading 11 bits of x, which are what half precision keeps.

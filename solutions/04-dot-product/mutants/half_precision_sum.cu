@@ -4,7 +4,7 @@
 //
 // The mistake: the running sum has the 11 bits of a half-precision number. Once it is 2048 times as large
 // as a product, adding one changes nothing.
-// Read: the handout, "How far the sum may be off".
+// Read: more.md, "How far the sum may be off".
 
 // GIVEN(blocks_for)
 unsigned blocks_for(std::size_t n) { return n < 1000 ? 1 : 132; }

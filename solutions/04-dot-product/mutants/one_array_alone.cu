@@ -3,7 +3,7 @@
 // diagnosis: not-the-products
 //
 // The mistake: the elements of a are added up, without those of b.
-// Read: the handout, "The tasks".
+// Read: the handout, "TODO(1): a block adds up in shared memory".
 
   // TODO(1)
   cache[t] = i < n ? a[i] : 0;

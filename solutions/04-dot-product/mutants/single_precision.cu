@@ -3,7 +3,7 @@
 // diagnosis: low-precision
 //
 // The mistake: the sums of doubles are kept in a float.
-// Read: the handout, "How far the sum may be off".
+// Read: more.md, "How far the sum may be off".
 
 // GIVEN(thread_sum)
 // The sum of this thread's products.

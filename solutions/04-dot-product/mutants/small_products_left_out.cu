@@ -5,7 +5,7 @@
 //
 // The mistake: products near 0 are taken for 0, by comparison with a fixed number. Which products are small, the
 // others decide.
-// Read: the handout, "How far the sum may be off".
+// Read: more.md, "How far the sum may be off".
 
   // TODO(2)
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;

@@ -4,7 +4,7 @@
 // todo: 2
 //
 // The mistake: a slip of the pen: a[i] * a[i].
-// Read: the handout, "The tasks".
+// Read: the handout, "TODO(4), TODO(2) and TODO(3): one sum in three parts".
 
   // TODO(2)
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;

@@ -4,7 +4,7 @@
 // todo: 2
 //
 // The mistake: a product is kept in an int before it is added.
-// Read: the handout, "How far the sum may be off".
+// Read: more.md, "How far the sum may be off".
 
   // TODO(2)
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;

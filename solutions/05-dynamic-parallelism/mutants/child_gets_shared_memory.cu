@@ -5,7 +5,7 @@
 //
 // The mistake: the sums are made in shared memory, and its address goes to the child. Shared memory is the
 // block's own: what a child is to see must lie in global memory.
-// Read: the handout, "What a child sees".
+// Read: the handout, "Which barriers are needed?".
 
   // TODO(4)
   __shared__ int half_sums[part_size / 2];

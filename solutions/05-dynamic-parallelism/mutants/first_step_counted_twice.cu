@@ -3,7 +3,7 @@
 // diagnosis: dwell-off-by-one
 //
 // The mistake: a dwell of its own, which counts the point before the first step, too.
-// Read: the handout, "The tasks".
+// Read: the handout, "The rule of Mariani and Silver".
 
 // GIVEN(dwell)
 __device__ int dwell(float re, float im, int max_dwell) {

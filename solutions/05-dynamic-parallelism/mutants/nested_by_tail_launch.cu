@@ -4,7 +4,7 @@
 //
 // The mistake: tail launches of a grid run one after the other, when all of its blocks have finished. So the
 // parts are added up one after the other, which could all run at the same time.
-// Read: the handout, "Four streams for a launch".
+// Read: more.md, "Four streams for a launch".
 
   // TODO(4)
   part[t] = element(from, n, begin + t) + element(from, n, begin + t + half);

@@ -5,7 +5,7 @@
 //
 // The mistake: fire and forget means just that: the grid runs at any time from its launch on, beside the one
 // that has launched it.
-// Read: the handout, "Four streams for a launch".
+// Read: more.md, "Four streams for a launch".
 
   // TODO(5)
   if (i < parts * half) {

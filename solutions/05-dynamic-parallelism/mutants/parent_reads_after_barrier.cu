@@ -6,7 +6,7 @@
 // The mistake: code for CUDA 11 and before waited for the child with cudaDeviceSynchronize() and went on with
 // its result. Without that call nothing waits: a barrier is for the threads of the block, and no child is
 // among them.
-// Read: the handout, "What the books say".
+// Read: more.md, "What older books say".
 
   // TODO(4)
   part[t] = element(from, n, begin + t) + element(from, n, begin + t + half);

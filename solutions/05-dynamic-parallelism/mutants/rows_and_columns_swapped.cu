@@ -3,7 +3,7 @@
 // diagnosis: rows-and-columns-swapped
 //
 // The mistake: the pixel in column x of row y is written to dwells[x * size + y].
-// Read: the handout, "The tasks".
+// Read: the handout, "The rule of Mariani and Silver".
 
 // GIVEN(compute)
 __device__ int compute(const Picture& p, unsigned x, unsigned y) {

@@ -4,7 +4,7 @@
 //
 // The mistake: tail launches of a grid run one after the other: a square is not divided before the one
 // launched earlier is complete, down to its last pixel.
-// Read: the handout, "Four streams for a launch".
+// Read: more.md, "Four streams for a launch".
 
   // TODO(7)
   __shared__ bool divided;

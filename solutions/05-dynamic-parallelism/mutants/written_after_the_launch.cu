@@ -5,7 +5,7 @@
 //
 // The mistake: thread 0 tidies up the half that it thinks is no longer needed, after the launch. It is the
 // half that the child reads, and the child may run at any time from its launch on.
-// Read: the handout, "What a child sees".
+// Read: the handout, "Which barriers are needed?".
 
   // TODO(4)
   part[t] = element(from, n, begin + t) + element(from, n, begin + t + half);

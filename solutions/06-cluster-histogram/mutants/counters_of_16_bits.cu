@@ -5,7 +5,7 @@
 //
 // The mistake: two counters in one word, so that twice as many fit, and nothing that looks after those which
 // have reached 65,535.
-// Read: the handout, "Smaller counters".
+// Read: more.md, "Smaller counters".
 
   // TODO(2)
   // counts: two counters of 16 bits in each
