@@ -48,7 +48,7 @@ std::string form_of(const MessageCatalogue& catalogue, std::string_view forms, s
 /// The names of a text's places, each once, in the order in which they first appear.
 template <std::size_t Most>
 struct PlaceNames {
-  consteval explicit PlaceNames(std::string_view text) {
+  constexpr explicit PlaceNames(std::string_view text) {
     for (std::size_t open = text.find('{'); open != text.npos; open = text.find('{', open + 1)) {
       const std::size_t end = text.find_first_of(":?}", open);
       if (end == text.npos) throw std::invalid_argument("a { without its }");
