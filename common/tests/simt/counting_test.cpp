@@ -199,6 +199,17 @@ TEST_CASE("a broadcast is one wavefront, and a column of a 32-wide array is 32")
   CHECK(count_wavefronts(column.of, 0x0000000fu, 4, Access::read).actual == 4);
 }
 
+TEST_CASE("even steps need as many wavefronts as the same words in another order of the lanes") {
+  for (const Access access : {Access::read, Access::write, Access::atomic})
+    for (int step = -70; step <= 70; ++step) {
+      CAPTURE(step);
+      const auto address = [step](unsigned lane) { return 16384 + static_cast<int>(lane) * step * 4; };
+      const Addresses even(address), exchanged([&](unsigned lane) { return address(lane ^ (lane < 2)); });
+      CHECK(count_wavefronts(even.of, ~0u, 4, access).actual ==
+            count_wavefronts(exchanged.of, ~0u, 4, access).actual);
+    }
+}
+
 TEST_CASE("bytes of one word share a bank's delivery") {
   Addresses bytes([](unsigned lane) { return lane; });
   CHECK(count_wavefronts(bytes.of, ~0u, 1, Access::read).actual == 1);

@@ -22,6 +22,29 @@ __global__ void pass_on_in_warp(int* data, int* out, bool synchronise) {
   out[threadIdx.x] = data[threadIdx.x ^ 1]; // other lane reads
 }
 
+// Rows: lane i accesses element i of an array. One lane goes elsewhere.
+__global__ void read_in_row(int* data, int* out, int reader, int element) {
+  const int i = threadIdx.x;
+  data[i] = i;                             // row is written
+  if (i == reader) out[0] = data[element]; // one of it is read
+}
+__global__ void write_in_row(const int* data, int* out, int* written, int writer, int element) {
+  const int i = threadIdx.x;
+  out[i] = data[i];                      // row is read
+  if (i == writer) written[element] = 7; // one of it is written
+}
+__global__ void rows_of_two_warps(int* data, int lanes, int shift) {
+  const int lane = threadIdx.x % 32;
+  if (threadIdx.x < 32 && lane < lanes) data[lane] = 1; // by the first warp
+  if (threadIdx.x >= 32) data[lane + shift] = 2;        // by the second warp
+}
+__global__ void read_and_write_rows(int* data, const int* other) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  data[i] += other[i];
+  __syncthreads();
+  data[i] += other[i];
+}
+
 // ---- between blocks
 
 __global__ void stencil_in_place(int* data, int n) {
@@ -375,6 +398,16 @@ void run_swap_neighbours(int* data, bool barrier) { swap_neighbours<<<2, 64>>>(d
 void run_pass_on_in_warp(int* data, int* out, bool synchronise) {
   pass_on_in_warp<<<1, 32>>>(data, out, synchronise);
 }
+void run_read_in_row(int* data, int* out, int reader, int element) {
+  read_in_row<<<1, 32>>>(data, out, reader, element);
+}
+void run_write_in_row(int* data, int* out, int writer, int element) {
+  write_in_row<<<1, 32>>>(data, out, data, writer, element);
+}
+void run_rows_of_two_warps(int* data, int lanes, int shift) {
+  rows_of_two_warps<<<1, 64>>>(data, lanes, shift);
+}
+void run_read_and_write_rows(int* data, const int* other) { read_and_write_rows<<<2, 64>>>(data, other); }
 void run_stencil_in_place(int* data, int n) { stencil_in_place<<<n / 64, 64>>>(data, n); }
 void run_stencil_to_other(const int* in, int* out, int n) { stencil_to_other<<<n / 64, 64>>>(in, out, n); }
 void run_all_write_block_number(int* out) { all_write_block_number<<<3, 1>>>(out); }

@@ -70,6 +70,58 @@ TEST_CASE("lanes of one warp that share global memory need __syncwarp") {
   }
 }
 
+TEST_CASE("a lane that goes to another one's element of a row races with it, whichever comes first") {
+  constexpr int lanes[][2] = {{0, 9}, {5, 6}, {20, 3}, {31, 0}, {7, 7}, {0, 0}};
+  for (Schedule schedule : all_schedules)
+    for (const auto& [lane, element] : lanes) {
+      CAPTURE(lane);
+      Buffer<int> data(32), out(32);
+      const Report reads =
+          SIMT_RUN_WITH(with_schedule(schedule), "run_read_in_row", data.get(), out.get(), lane, element);
+      const Report writes =
+          SIMT_RUN_WITH(with_schedule(schedule), "run_write_in_row", data.get(), out.get(), lane, element);
+      if (lane == element) {
+        CHECK(reads.diagnostics.empty());
+        CHECK(writes.diagnostics.empty());
+        continue;
+      }
+      const Finding read = the_only(reads, "global-race"), write = the_only(writes, "global-race");
+      CHECK(sorted_lines(read) == marked("row is written", "one of it is read"));
+      CHECK(sorted_lines(write) == marked("row is read", "one of it is written"));
+      for (const Finding& race : {read, write})
+        CHECK(std::set{race.participants[0].thread->thread[0], race.participants[1].thread->thread[0]} ==
+              std::set{static_cast<unsigned>(lane), static_cast<unsigned>(element)});
+    }
+}
+
+TEST_CASE("rows and parts of rows of two warps race where they overlap") {
+  struct Case {
+    int lanes, shift;
+    bool races;
+  };
+  for (const Case& each : {Case{32, 0, true}, Case{32, 31, true}, Case{32, 32, false}, Case{20, 0, true},
+                           Case{20, 10, true}, Case{20, 20, false}, Case{0, 0, false}}) {
+    CAPTURE(each.lanes);
+    CAPTURE(each.shift);
+    Buffer<int> data(64);
+    const Report report = SIMT_RUN("run_rows_of_two_warps", data.get(), each.lanes, each.shift);
+    if (!each.races) {
+      CHECK(report.diagnostics.empty());
+      continue;
+    }
+    const Finding race = the_only(report, "global-race");
+    CHECK(sorted_lines(race) == marked("by the first warp", "by the second warp"));
+    CHECK(race.count == static_cast<unsigned>(each.lanes - each.shift));
+  }
+}
+
+TEST_CASE("rows that their own lanes read and write again are no race") {
+  Buffer<int> data(128), other(std::vector<int>(128, 3));
+  CHECK(SIMT_RUN("run_read_and_write_rows", data.get(), static_cast<const int*>(other.get()))
+            .diagnostics.empty());
+  CHECK(data.values() == std::vector<int>(128, 6));
+}
+
 TEST_CASE("a stencil in place races at the blocks' edges, and one between two arrays does not") {
   for (Schedule schedule : all_schedules) {
     Buffer<int> data(256), out(256);

@@ -64,9 +64,23 @@ bool is_within_banks(const std::uintptr_t* address, std::uint32_t mask, unsigned
   return (highest + size - 1) / bank_bytes - lowest / bank_bytes < banks;
 }
 
+/// The same number for a whole warp whose lanes access single words in even steps, as in the rows and columns of an array;
+/// 0 of others.
+unsigned passes_of_steps(const std::uintptr_t* address, std::uint32_t mask, unsigned size) {
+  const std::uintptr_t step = address[1] - address[0];
+  if (mask != ~std::uint32_t{0} || size != bank_bytes || step == 0) return 0;
+  std::uintptr_t differing = (address[0] | step) % bank_bytes, expected = address[0];
+  for (unsigned lane = 0; lane < lanes_per_warp; ++lane, expected += step)
+    differing |= address[lane] ^ expected;
+  if (differing != 0) return 0;
+  // As many lanes are in one bank as the step has factors 2, up to all of them.
+  return 1u << std::min(std::countr_zero(step / bank_bytes), std::countr_zero(banks));
+}
+
 /// The largest number of words that any bank has to deliver to the lanes in `mask`: distinct words, or each
 /// lane's if lanes are `served_alone`.
 unsigned passes(const std::uintptr_t* address, std::uint32_t mask, unsigned size, bool served_alone) {
+  if (const unsigned known = passes_of_steps(address, mask, size)) return known;
   if (!served_alone && is_within_banks(address, mask, size)) return 1;
   std::uint32_t used_banks = 0;
   std::uintptr_t first_word[banks];

@@ -42,6 +42,8 @@ struct LogEntry {
   // Reads of these bytes need no check but for races, and that waits (see waiting_reads.hpp).
   std::uintptr_t whole_begin = 0;
   std::size_t whole_bytes = 0;
+  /// Where lane 0 is, if the lanes' accesses wait with it (see waiting_rows.hpp).
+  std::uintptr_t row_begin = 0;
   std::uintptr_t address[lanes_per_warp] = {}; // so that the log costs nothing until it is used
 };
 

@@ -23,7 +23,7 @@ constexpr std::size_t slab_bytes = 64 * 1024; // the largest capacity, too
 static_assert(stack_bytes <= slab_bytes);
 
 /// Whose frames are on the stack, or were last.
-Fiber* owners[stacks_bytes / stack_stride] = {};
+Fiber* owners[max_threads_per_block] = {};
 
 /// The stacks that have their guards: with the lower ones, those of whole warps.
 unsigned guarded = 0;

@@ -1,8 +1,8 @@
-// The stacks that simulated threads run on. There is one for each lane of eight warps, which all threads share: while
-// the lanes of a small block switch to and fro, nothing moves; when a stack's thread has stopped and another needs the
+// The stacks that simulated threads run on. There is one for each thread of the largest block, and all blocks share them: while
+// the lanes of a block switch to and fro, nothing moves; when a stack's thread has stopped and another block needs the
 // stack, the frames, some hundred bytes, are copied away, and back before their thread goes on. So all threads together
-// run in a few pages that stay in the cache. A stack of its own would cost every thread at least a page of memory and
-// the time to fetch it at every switch.
+// run in a few pages. A stack of its own would cost every thread of a grid at least a page of memory and the time to fetch
+// it at every switch.
 #pragma once
 
 #include "simt/runtime/machine/context.hpp"
@@ -18,11 +18,8 @@ struct Fiber {
   Context context = nullptr;  ///< where it goes on; null until it first stops
   std::byte* saved = nullptr; ///< memory for its frames while another thread has the stack
   std::uint32_t capacity = 0; ///< bytes of that memory
-  std::uint8_t stack = 0;     ///< the stack that it began on
+  std::uint16_t stack = 0;    ///< that it began on: its thread's number in the block
 };
-
-/// The stack for a thread of a block, by its linear index.
-inline std::uint8_t stack_for(unsigned thread) { return thread % 256; }
 
 /// Where the stacks are, guards included.
 struct Stacks {
@@ -35,7 +32,7 @@ inline bool on_stack(std::uintptr_t address) { return address - stacks.begin < s
 // A thread with a large array may be far beyond the end of its stack when it first uses it.
 inline constexpr std::size_t guard_bytes = 64 * 1024;
 inline constexpr std::size_t stack_stride = guard_bytes + stack_bytes;
-inline constexpr std::size_t stacks_bytes = 256 * stack_stride;
+inline constexpr std::size_t stacks_bytes = max_threads_per_block * stack_stride;
 
 /// Has the stacks in this memory of `stacks_bytes`.
 void initialise_stacks(void* memory);

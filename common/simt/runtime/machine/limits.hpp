@@ -49,6 +49,8 @@ inline constexpr std::size_t shared_red_zone = 4096;
 /// enough for kernels that use 32 MiB in all ways, and 2 MiB in bytes.
 inline constexpr std::size_t word_shadow_bytes = 256ull << 20;
 inline constexpr std::size_t byte_shadow_bytes = 64ull << 20;
+/// The same for memory that warps access by whole rows, for each size of its elements.
+inline constexpr std::size_t row_shadow_bytes = 64ull << 20;
 
 /// Textures and surfaces, in texels: arrays, arrays of layers, and memory that is no array.
 inline constexpr std::array<int, 2> max_texture_2d{131072, 65536};

@@ -370,6 +370,7 @@ struct Machine {
   bool runs_grid = false;                          ///< be it between its lanes, where launches are made
   // What has happened to shared memory in this grid: rare cases that the fast path skips until they occur.
   bool reads_wait = false; ///< in the round that runs (see waiting_reads.hpp)
+  bool rows_wait = false;  ///< some do (see waiting_rows.hpp)
   bool subword_accesses = false;
   bool shared_atomics = false;
   bool exchanging = false; ///< the atomic operation under way keeps nothing of what it finds

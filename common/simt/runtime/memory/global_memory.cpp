@@ -1,6 +1,7 @@
 #include "simt/runtime/memory/global_memory.hpp"
 
 #include "simt/runtime/machine/reset.hpp"
+#include "simt/runtime/races/waiting_rows_end.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -269,6 +270,7 @@ void* allocate_global(std::size_t bytes, bool managed) {
 bool free_global(void* pointer) {
   const std::lock_guard lock(memory_tables);
 
+  end_rows(); // of a kernel that frees what it has allocated
   std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
   auto allocation = at_or_below(address);
   if (allocation == allocations.end() || allocation->base != address || !allocation->live ||

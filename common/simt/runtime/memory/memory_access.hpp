@@ -7,6 +7,7 @@
 #include "simt/runtime/races/global_race.hpp"
 #include "simt/runtime/races/race.hpp"
 #include "simt/runtime/races/waiting_reads.hpp"
+#include "simt/runtime/races/waiting_rows.hpp"
 
 #include <cstring>
 
@@ -74,6 +75,10 @@ template <unsigned Size, Access Kind>
 template <unsigned Size, Access Kind, Mark Flags, bool Atomic>
 inline constexpr bool reads_can_wait = (Kind == Access::read) && Size >= 4 && Flags == 0 && !Atomic;
 
+/// Volatile and atomic accesses publish what their threads have done before.
+template <Access Kind, Mark Flags, bool Atomic>
+inline constexpr bool rows_can_wait = (Kind != Access::atomic) && Flags == 0 && !Atomic;
+
 /// Accesses of the running lane that are not to its own stack. What is `Atomic` need not update: it may be an atomic read.
 template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
 [[gnu::noinline]] void check_access(std::uintptr_t address, std::uintptr_t site, unsigned part) {
@@ -88,10 +93,11 @@ template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
   if constexpr ((Flags & mark_expected) != 0) return;
   if constexpr (reads_can_wait<Size, Kind, Flags, Atomic>)
     if (may_wait(offset)) return let_wait(address);
-  if (space == Space::shared)
-    check_race<Size, Atomic ? Access::atomic : Kind>(offset, site);
-  else
-    check_global_race<Size, Kind>(address, Flags, site);
+  constexpr Access kind = Atomic ? Access::atomic : Kind;
+  if (space == Space::shared) return check_race<Size, kind>(offset, site);
+  if constexpr (rows_can_wait<Kind, Flags, Atomic>)
+    if (begin_row(address, Size, Kind)) return;
+  check_global_race<Size, Kind>(address, Flags, site);
 }
 
 /// The same for most accesses: to bytes that have been written, or are now, where the log expects it. All that is rare is left to
@@ -122,6 +128,13 @@ template <unsigned Size, Access Kind, bool NoPadding = false, Mark Flags = 0, bo
   if (!on_stack(address)) {
     if constexpr (reads_can_wait<Size, Kind, Flags, Atomic>)
       if (machine.lane && log_waiting_read<Size>(address, site, part)) return;
+    if constexpr (rows_can_wait<Kind, Flags, Atomic>)
+      if (machine.lane && log_row_access<Size, Kind>(address, site, part)) {
+        if constexpr (Kind == Access::write)
+          if (const std::size_t offset = address - machine.arena; !is_written<Size>(offset))
+            set_written<Size>(offset);
+        return;
+      }
     return access_arena<Size, Kind, NoPadding, Flags, Atomic>(address, site, part);
   }
   if (--machine.local_steps_left == 0) [[unlikely]]

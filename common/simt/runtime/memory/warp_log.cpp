@@ -138,6 +138,7 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
   entry->site = site;
   entry->waits = false;
   entry->whole_bytes = 0;
+  entry->row_begin = 0;
   take(entry, address);
 }
 

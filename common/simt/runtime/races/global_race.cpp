@@ -3,6 +3,7 @@
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/races/pending_write.hpp"
+#include "simt/runtime/races/waiting_rows_end.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -33,6 +34,8 @@ public:
   }
 
   void begin() { used_ = 0; }
+
+  bool are_used_up() const { return used_ >= count_; }
 
   /// Marks for a page, none of this launch among them.
   Mark* take(ShadowPage& page) {
@@ -89,7 +92,23 @@ Chunks chunks[] = {{shadow_page, byte_shadow_bytes},
 
 constexpr std::size_t largest_grain = std::size_t{1} << (std::size(chunks) - 1);
 
-Chunks& chunks_of(const ShadowPage& page) { return chunks[std::countr_zero(page.grain)]; }
+/// Those of pages by rows: enough for what single grains take 32 times as much for, and more.
+Chunks row_chunks[] = {{shadow_page / lanes_per_warp, row_shadow_bytes},
+                       {shadow_page / 2 / lanes_per_warp, row_shadow_bytes},
+                       {shadow_page / 4 / lanes_per_warp, row_shadow_bytes},
+                       {shadow_page / 8 / lanes_per_warp, row_shadow_bytes},
+                       {shadow_page / 16 / lanes_per_warp, row_shadow_bytes}};
+
+Chunks& chunks_of(const ShadowPage& page) {
+  const auto number = std::countr_zero(page.grain);
+  return page.by_rows ? row_chunks[number] : chunks[number];
+}
+
+/// Other pages may lose their marks for it.
+Mark* take_chunk(ShadowPage& page) {
+  if (chunks_of(page).are_used_up()) end_rows();
+  return chunks_of(page).take(page);
+}
 
 /// Pages of device variables and page-locked memory, which lie outside of the arena.
 std::unordered_map<std::uintptr_t, ShadowPage> outside_pages;
@@ -101,8 +120,31 @@ ShadowPage& page_of(std::uintptr_t address) {
   return global_shadow.pages[(address - machine.arena - shared_span) / shadow_page];
 }
 
-/// Makes sure that the page's marks are of this launch, and for grains of at most so many bytes.
+Mark of_row(const Mark* rows, std::size_t number) {
+  const Mark mark = rows[number / lanes_per_warp];
+  return mark == 0 ? mark : mark | Mark{number % lanes_per_warp} << 19;
+}
+
+/// From now on the page has marks for each grain. None of its rows waits.
+void spread_rows(ShadowPage& page) {
+  page.by_rows = false;
+  for (Mark*& marks : page.marks) {
+    if (!marks) continue;
+    const Mark* const rows = std::exchange(marks, nullptr);
+    Mark* const each = take_chunk(page);
+    for (std::size_t i = 0; i < shadow_page / page.grain; ++i) each[i] = of_row(rows, i);
+    marks = each;
+  }
+}
+
+/// Before something else happens to the page, or its marks are read.
+void make_way(const ShadowPage& page) {
+  if (page.rows_wait) end_rows();
+}
+
+/// Makes sure that the page's marks are of this launch, and for grains of at most so many bytes. None of its rows waits.
 void prepare(ShadowPage& page, std::uint32_t grain) {
+  if (page.launch == global_shadow.launch && page.by_rows) spread_rows(page);
   if (page.launch != global_shadow.launch) {
     page = {{}, global_shadow.launch, grain};
   } else if (grain < page.grain) {
@@ -110,7 +152,7 @@ void prepare(ShadowPage& page, std::uint32_t grain) {
     page.grain = grain;
     for (Mark*& marks : page.marks) {
       if (!marks) continue;
-      const Mark* coarse = std::exchange(marks, chunks_of(page).take(page));
+      const Mark* coarse = std::exchange(marks, take_chunk(page));
       for (std::size_t i = 0; i < shadow_page / grain; ++i) marks[i] = coarse[i / parts];
     }
   }
@@ -123,6 +165,7 @@ void check_any_size(std::uintptr_t address, unsigned size, Mark flags, std::uint
   const std::uint32_t grain = static_cast<std::uint32_t>(aligned & -aligned);
   for (const std::uintptr_t end = address + size; address < end;) {
     ShadowPage& page = page_of(address);
+    make_way(page);
     prepare(page, grain);
     for (std::size_t offset = address % shadow_page; address < end && offset < shadow_page;
          offset += page.grain, address += page.grain)
@@ -136,15 +179,18 @@ void initialise_global_race_detection() {
   global_shadow.pages =
       static_cast<ShadowPage*>(reserve_memory(global_span / shadow_page * sizeof(ShadowPage)));
   for (Chunks& own : chunks) own.initialise();
+  for (Chunks& own : row_chunks) own.initialise();
 }
 
 void begin_global_checks() {
   ++global_shadow.launch;
   for (Chunks& own : chunks) own.begin();
+  for (Chunks& own : row_chunks) own.begin();
   outside_pages.clear();
   pending_global_write.drop();
   if (begin_order()) {
     for (Chunks& own : chunks) own.forget();
+    for (Chunks& own : row_chunks) own.forget();
   }
 }
 
@@ -167,24 +213,35 @@ bool follows_updates(Mark latest_update, Mark mine) {
   return ((latest_update ^ mine) & mark_thread) == 0 || happened_before(latest_update);
 }
 
-std::uintptr_t own_read_site(Mark mark, std::uintptr_t address) {
-  const ShadowPage& page = page_of(address);
-  if (page.launch != global_shadow.launch) return 0;
-  const Mark* reads = page.marks[latest_read];
-  if (!reads) return 0;
-  const Mark read = reads[address % shadow_page / page.grain];
-  return ((read ^ mark) & mark_thread) == 0 ? site_of_number(site_number_of(read)) : 0;
+namespace {
+
+/// The latest of this launch, or 0.
+Mark latest_of(std::uintptr_t address, MarkKind kind) {
+  ShadowPage& page = page_of(address);
+  make_way(page);
+  const Mark* const marks = page.launch == global_shadow.launch ? page.marks[kind] : nullptr;
+  if (!marks) return 0;
+  const std::size_t number = address % shadow_page / page.grain;
+  return page.by_rows ? of_row(marks, number) : marks[number];
 }
 
-Mark latest_write_of(std::uintptr_t address) {
-  const ShadowPage& page = page_of(address);
-  const Mark* writes = page.launch == global_shadow.launch ? page.marks[latest_write] : nullptr;
-  return writes ? writes[address % shadow_page / page.grain] : 0;
+} // namespace
+
+std::uintptr_t own_read_site(Mark mark, std::uintptr_t address) {
+  const Mark read = latest_of(address, latest_read);
+  return read != 0 && ((read ^ mark) & mark_thread) == 0 ? site_of_number(site_number_of(read)) : 0;
 }
+
+Mark latest_write_of(std::uintptr_t address) { return latest_of(address, latest_write); }
 
 void settle_global_write() { pending_global_write.settle(); }
 
-void add_marks(ShadowPage& page, MarkKind kind) { page.marks[kind] = chunks_of(page).take(page); }
+void add_marks(ShadowPage& page, MarkKind kind) { page.marks[kind] = take_chunk(page); }
+
+void add_marks_of_grains(ShadowPage& page, std::uint32_t grain, MarkKind kind) {
+  prepare(page, grain);
+  if (!page.marks[kind]) add_marks(page, kind);
+}
 
 void keep_far(ShadowPage& page, std::size_t number, Mark replaced, Mark mine) {
   if (!page.marks[far_access]) add_marks(page, far_access);

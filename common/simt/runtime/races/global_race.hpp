@@ -4,7 +4,8 @@
 // unless one happened before the other. Atomic and volatile accesses do not race among themselves. Memory is
 // looked at in pages of 4 KiB, and a page in grains: as many bytes as the smallest access to it in this launch,
 // and all aligned to that (at most 16). Each grain has a mark for each kind of access that its page has seen. A
-// page has its marks of one kind in a chunk, and chunks are used again by the next launch. When they are used up,
+// page has its marks of one kind in a chunk, and chunks are used again by the next launch. As long as warps access
+// nothing but whole rows of a page (waiting_rows.hpp), a row has one mark for all of its grains. When chunks are used up,
 // the page that got its own first is forgotten: then a race between accesses far apart may be missed, but none is
 // made up.
 #pragma once
@@ -27,6 +28,10 @@ struct ShadowPage {
   Mark* marks[mark_kinds] = {}; ///< by kind; null: no such access yet
   std::uint32_t launch = 0;     ///< of which launch the marks are
   std::uint32_t grain = 0;      ///< bytes: 1, 2, 4, 8 or 16
+  /// All accesses so far were to whole rows, which are as many grains as a warp has lanes, by lane i to grain i. A kind's marks
+  /// are then those of lane 0, one for each row.
+  bool by_rows = false;
+  bool rows_wait = false; ///< some do (see waiting_rows.hpp)
 };
 
 struct GlobalShadow {
@@ -61,8 +66,11 @@ void settle_global_write();
 
 /// Gives the page marks of one more kind.
 void add_marks(ShadowPage& page, MarkKind kind);
+/// Gives a page, which may have been forgotten or have marks for rows, marks of this kind for each of its grains.
+void add_marks_of_grains(ShadowPage& page, std::uint32_t grain, MarkKind kind);
 
-/// Chooses between the previous far access and one that is about to be replaced as the latest.
+/// Chooses between the previous far access and one that is about to be replaced as the latest. All grains of a row would choose
+/// the same: their marks differ in nothing but the lanes.
 void keep_far(ShadowPage& page, std::size_t number, Mark replaced, Mark mine);
 
 /// Checks an access of any size anywhere in global memory. `flags`: as access_memory() takes them.
@@ -155,7 +163,7 @@ template <unsigned Size, Access Kind>
                                                      std::uintptr_t site) {
   const std::size_t offset = address - machine.arena - shared_span;
   ShadowPage& page = global_shadow.pages[offset / shadow_page];
-  if (page.launch != global_shadow.launch || page.grain != Size) [[unlikely]]
+  if (page.launch != global_shadow.launch || page.grain != Size || page.by_rows) [[unlikely]]
     return check_global_race(address, Size, Kind, flags, site);
   constexpr MarkKind kind = Kind == Access::read    ? latest_read
                             : Kind == Access::write ? latest_write

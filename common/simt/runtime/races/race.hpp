@@ -151,11 +151,14 @@ template <unsigned Size, Access Kind>
   for (; part < Size; part += 4) check_cell<Kind>(word_cells[(offset + part) / 4], offset + part, Size, site);
 }
 
-/// Checks one access to the shared arena; `offset` is aligned to `Size`.
+template <unsigned Size, Access Kind>
+void end_waiting_and_check(std::size_t offset, std::uintptr_t site);
+
+/// Checks one access to the shared arena; `offset` is aligned to `Size`. All that is rare is left to others by tail calls.
 template <unsigned Size, Access Kind>
 [[gnu::always_inline]] inline void check_race(std::size_t offset, std::uintptr_t site) {
   if (machine.reads_wait) [[unlikely]]
-    end_waiting();
+    return end_waiting_and_check<Size, Kind>(offset, site);
   if (Size < 4 || machine.subword_accesses) [[unlikely]]
     return check_split_race(offset, Size, Kind, site);
   if (Kind == Access::atomic || machine.shared_atomics) return check_words<Size, Kind>(offset, site, 0);
@@ -165,6 +168,12 @@ template <unsigned Size, Access Kind>
       if (!pass_cell<Kind>(word_cells[(offset + part) / 4], mine)) [[unlikely]]
         return check_words<Size, Kind>(offset, site, part);
   }
+}
+
+template <unsigned Size, Access Kind>
+[[gnu::noinline]] void end_waiting_and_check(std::size_t offset, std::uintptr_t site) {
+  end_waiting();
+  check_race<Size, Kind>(offset, site);
 }
 
 } // namespace simt

@@ -2,6 +2,7 @@
 
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/races/fence_reads.hpp"
+#include "simt/runtime/races/waiting_rows_end.hpp"
 #include "simt/runtime/schedule/launch_order.hpp"
 
 #include <algorithm>
@@ -396,7 +397,7 @@ void begin_segment(const Block& block, const Warp& warp) {
   machine.segment = new_segment(block, warp, machine.segment_clock);
 }
 
-void begin_lane_segment(const Block& block, const Warp& warp, const Lane& lane) {
+void begin_segment_of_synced_lane(const Block& block, const Warp& warp, const Lane& lane) {
   std::uint32_t clock = clock_of(warp, lane_of(lane));
   std::uint32_t segment = clock == machine.segment_clock ? machine.segment : new_segment(block, warp, clock);
   machine.mark = Mark{segment} << 32 | Mark{lane_of(lane)} << 19;
@@ -471,6 +472,7 @@ void join_blocks(std::span<Block* const> blocks) {
 
 void pass_fence(bool block_only) {
   if (machine.reads_wait) end_waiting(); // they came before
+  close_rows();
   Lane& lane = *machine.lane;
   const Warp& warp = *machine.warp;
   machine.fences_used = true;

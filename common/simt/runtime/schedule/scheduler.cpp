@@ -15,6 +15,7 @@
 #include "simt/runtime/races/global_race.hpp"
 #include "simt/runtime/races/race.hpp"
 #include "simt/runtime/races/waiting_reads.hpp"
+#include "simt/runtime/races/waiting_rows.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/schedule/order.hpp"
 #include "simt/runtime/schedule/phase_barrier.hpp"
@@ -153,6 +154,12 @@ std::uint32_t ready_lanes(const Block& block, const Warp& warp) {
   return ready;
 }
 
+constexpr auto all_lanes_forward = [] {
+  std::array<std::uint8_t, lanes_per_warp> lanes{};
+  for (unsigned i = 0; i < lanes_per_warp; ++i) lanes[i] = static_cast<std::uint8_t>(i);
+  return lanes;
+}();
+
 /// Lets every ready lane run once, then counts what they did.
 void run_round(Block& block, Warp& warp, std::uint32_t ready) {
   machine.warp = &warp;
@@ -162,7 +169,10 @@ void run_round(Block& block, Warp& warp, std::uint32_t ready) {
   auto add = [&](unsigned i) {
     if (ready >> i & 1) current_round.lanes[current_round.count++] = static_cast<std::uint8_t>(i);
   };
-  if (machine.options.schedule == Schedule::forward) {
+  if (machine.options.schedule == Schedule::forward && ready == ~std::uint32_t{0}) {
+    current_round.lanes = all_lanes_forward;
+    current_round.count = lanes_per_warp;
+  } else if (machine.options.schedule == Schedule::forward) {
     for (unsigned i = 0; i < warp.size; ++i) add(i);
   } else {
     static std::vector<unsigned> order;
@@ -170,10 +180,12 @@ void run_round(Block& block, Warp& warp, std::uint32_t ready) {
     for (unsigned i : order) add(i);
   }
   begin_waiting(block, warp, std::span(current_round.lanes.data(), current_round.count));
+  begin_rows(warp, std::span(current_round.lanes.data(), current_round.count));
   const std::uint64_t local_steps_before = machine.local_steps_left;
   if (Lane* first = begin_turn()) switch_context(machine.scheduler, context_of(first));
   machine.lane = nullptr;
   keep_waiting_reads();
+  end_rows();
   finish_requests();
   consume_steps(current_round.begun);
   consume_work(current_round.begun +
@@ -317,7 +329,7 @@ void start_block(Block& block, const simt_index3& index) {
   for (Warp& warp : block.warps) warp.syncing = warp.synced = false;
   for (Lane& lane : block.lanes) {
     lane.fiber = {};
-    lane.fiber.stack = stack_for(lane.thread);
+    lane.fiber.stack = lane.thread;
     lane.state = LaneState::ready;
     lane.released = lane.acquired = 0;
     lane.fences_passed = 0;
