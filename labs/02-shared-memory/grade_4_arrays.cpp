@@ -17,8 +17,7 @@ struct Shape {
 };
 
 std::string in_words(const Shape& shape) {
-  return counted(shape.rows, "row") + " of " + counted(shape.numbers, "double") + " and " +
-         counted(shape.letters, "char");
+  return say("{rows:row} of {numbers:double} and {letters:char}", shape.rows, shape.numbers, shape.letters);
 }
 
 /// Both arrays.

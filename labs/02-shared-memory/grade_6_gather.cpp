@@ -30,7 +30,7 @@ T word(std::size_t number) {
 template <typename T>
 std::string text(const T& value) {
   if constexpr (std::is_same_v<T, Four>)
-    return to_text(value.x) + " (and three more)";
+    return say("{value} (and three more)", to_text(value.x));
   else
     return to_text(value);
 }
@@ -44,7 +44,7 @@ struct Shape {
 };
 
 std::string in_words(const Shape& shape) {
-  return "n = " + number(shape.n) + " records, stride = " + number(shape.stride);
+  return say("n = {n} records, stride = {stride}", shape.n, shape.stride);
 }
 
 /// One of the three functions.
@@ -123,7 +123,7 @@ Reply gather_and_check(Gather<T> function, const Shape& shape, Schedule schedule
   if (wrong == shape.words()) return reply;
   if (shape.words() >= 64) require_solved(reply);
   recognise(moved, shape);
-  moved.fail_wrong(wrong, "word " + number(wrong / shape.n) + " of record " + number(wrong % shape.n) + ", ",
+  moved.fail_wrong(wrong, say("word {word} of record {record}, ", wrong / shape.n, wrong % shape.n),
                    {handout(gather_section)});
 }
 template <typename T>

@@ -16,7 +16,7 @@ struct Shape {
 };
 
 std::string in_words(const Shape& shape) {
-  return number(shape.rows) + " rows, " + number(shape.cols) + " columns";
+  return say("{rows} rows, {columns} columns", shape.rows, shape.cols);
 }
 
 /// A NaN is a NaN, and 0 is -0: a transposition that multiplies by 1 on its way is one, too.
@@ -108,8 +108,7 @@ Reply transpose_and_check(const std::vector<float>& values, const Shape& shape, 
   if (rows * cols >= 4096) require_solved(reply);
   moved.fail_if_made(mistakes_of(shape), {in_words(shape)});
   recognise_missing(reply, shape);
-  moved.fail_wrong(wrong,
-                   "element (" + number(wrong % rows) + ", " + number(wrong / rows) + ") of the matrix, ",
+  moved.fail_wrong(wrong, say("element ({row}, {column}) of the matrix, ", wrong % rows, wrong / rows),
                    {in_words(shape), handout(section)});
 }
 /// The same with elements whose value tells their place: exact up to 2^24 of them.

@@ -33,7 +33,7 @@ void expect_tile_is_shared(const Reply& reply, const std::vector<std::string>& d
   const simt::Counters& c = reply.counters();
   if (!has_no_tiles(reply) || c.barriers == 0 || c.shared_store_requests != 0) return;
   fail(message("tile-not-shared"),
-       followed_by({counted(c.barriers, "barrier") + ", and no access to shared memory"}, details));
+       followed_by({say("{count:barrier}, and no access to shared memory", c.barriers)}, details));
 }
 
 /// How many bodies a tile of this call may have, the likeliest first; none where no shared memory was read.
@@ -122,8 +122,8 @@ bool all_zero(std::span<const float4> acc) {
   const std::uint64_t reads = c.global_load_lanes + c.shared_load_lanes;
   if (on_sim() && reads < n * n / 64) { // a thread may have many bodies, and pass on what it has read
     fail(message("bodies-not-read"),
-         followed_by({counted(reads, "read") + " of global and shared memory by single threads for " +
-                      number(n) + " bodies"},
+         followed_by({say("{count:read} of global and shared memory by single threads for {bodies} bodies",
+                          reads, n)},
                      details));
   }
   if (softening == 0 && !all_zero(accelerate(bodies, 0.1F, schedule).values<float4>(0)))
@@ -171,15 +171,15 @@ void expect_alone_unpulled(const float4& body, float softening, Schedule schedul
     return; // another mistake
   }
   std::vector<std::string> lines;
-  if (off->text + "." != details.front()) lines.push_back("With this body alone " + off->text + ".");
+  if (off->text + "." != details.front()) lines.push_back(say("With this body alone {what}.", off->text));
   fail(message("padding-pulls"), followed_by(lines, details));
 }
 
 /// "body 0 at (0, 1, 0) with mass 2": for sums that can be followed by hand.
 std::string body_text(const Bodies& bodies, std::size_t i) {
   const float4& b = bodies[i];
-  return "body " + number(i) + " at (" + to_text(b.x) + ", " + to_text(b.y) + ", " + to_text(b.z) +
-         ") with mass " + to_text(b.w);
+  return say("body {number} at ({x}, {y}, {z}) with mass {mass}", i, to_text(b.x), to_text(b.y), to_text(b.z),
+             to_text(b.w));
 }
 
 } // namespace

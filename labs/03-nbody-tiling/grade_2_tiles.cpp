@@ -34,8 +34,8 @@ Reply counted_call(std::size_t n, Schedule schedule) {
   if (c.shared_load_requests == 0 || launched(reply).blocks == 0) {
     fail(c.shared_store_requests != 0 ? message("tile-not-used") : no_tiles(reply, n),
          costs(reply, reading, "Tiles",
-               {number(c.global_load_lanes) + " reads of global memory by single threads for " + number(n) +
-                " bodies"}));
+               {say("{reads} reads of global memory by single threads for {bodies} bodies",
+                    c.global_load_lanes, n)}));
   }
   return reply;
 }
@@ -134,9 +134,11 @@ TEST_CASE("accelerations gives each body of a tile to a whole warp at once" * po
     const bool wide = per(c.shared_load_bytes, c.shared_load_lanes) > 8;
     const std::vector<std::string> lines =
         costs(reply, shared_reading, "Broadcast",
-              {number(requests) + " requests to shared memory, " + number(c.shared_load_wavefronts) +
-               " wavefronts: " + significant(per(c.shared_load_wavefronts, requests)) +
-               " per request; a broadcast of " + (wide ? "16 bytes takes 2" : "up to 8 bytes takes 1")});
+              {say("{requests} requests to shared memory, {wavefronts} wavefronts: {ratio} per request; a "
+                   "broadcast of "
+                   "{is_wide?16 bytes takes 2|up to 8 bytes takes 1}",
+                   requests, c.shared_load_wavefronts, significant(per(c.shared_load_wavefronts, requests)),
+                   wide)});
     // Partial sums that are added up in shared memory are no broadcasts: a few for each body.
     const std::uint64_t few = n;
     if (c.shared_load_wavefronts > (wide ? 2 : 1) * requests + few) fail(message("no-broadcast"), lines);
@@ -173,12 +175,12 @@ TEST_CASE("accelerations waits at most twice a tile" * points(2) * tests("accele
       }
     }
     const std::size_t most = bound(tile);
-    const std::string room_text = number(shared_bodies) + (shared_bodies == 1 ? " body" : " bodies");
-    const std::vector<std::string> lines = {number(barriers) + " barriers in " + counted(blocks, "block") +
-                                                "; shared memory for " + room_text,
-                                            number(most) + " = " + counted(blocks, "block") + " * (2 * " +
-                                                number(fillings(n, tile)) + " fillings + 2 at the ends)",
-                                            reply.in_call()};
+    const std::string room_text = say("{count} {is_one?body|bodies}", shared_bodies, shared_bodies == 1);
+    const std::vector<std::string> lines = {
+        say("{barriers} barriers in {blocks:block}; shared memory for {room}", barriers, blocks, room_text),
+        say("{most} = {blocks:block} * (2 * {fillings} fillings + 2 at the ends)", most, blocks,
+            fillings(n, tile)),
+        reply.in_call()};
     if (barriers > most && barriers <= bound(room))
       fail(message("tile-too-small/barriers", room_text, barriers, smallest_tile, most), lines);
     if (barriers > most) fail(message("too-many-barriers", barriers, most), lines);

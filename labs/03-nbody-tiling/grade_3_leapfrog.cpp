@@ -119,10 +119,10 @@ void check_many_steps(std::size_t n, int steps, float dt, float softening, Sched
     most_drift = std::max(most_drift, std::abs(energy(reference, softening) - first_energy));
   }
   const std::vector<ExactBody> end = exact_bodies(state);
-  const std::vector<std::string> lines = {number(n) + " bodies, " + std::to_string(steps) +
-                                              " steps of dt = " + to_text(dt) + ", softening " +
-                                              to_text(softening),
-                                          "The last call was " + call + "."};
+  const std::vector<std::string> lines = {
+      say("{bodies} bodies, {steps} steps of dt = {dt}, softening {softening}", n, steps, to_text(dt),
+          to_text(softening)),
+      say("The last call was {call}.", call)};
   const Vector moved = magnitude(momentum(end) - momentum(start));
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (moved[axis] <= momentum_rounding[axis]) continue;
@@ -181,7 +181,7 @@ TEST_CASE("leapfrog_step computes the accelerations once" * points(2) *
     const double times = per(of_step - std::min<std::uint64_t>(of_step, 8 * n), once);
     if (times > 1.5) {
       fail(message("accelerations-repeated", significant(times)),
-           {number(of_step) + " reads in a step, " + number(once) + " in accelerations()"});
+           {say("{reads} reads in a step, {once} in accelerations()", of_step, once)});
     }
     expect_between("reads of a step over those of accelerations()", times, 0.5, 1.5,
                    message("accelerations-not-counted"));

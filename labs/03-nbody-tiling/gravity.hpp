@@ -94,8 +94,9 @@ inline std::optional<Off> first_off(const std::string& name, std::span<const flo
       const double right = wanted[i].value[axis], tolerance = wanted[i].tolerance[axis];
       if (near(value, right, tolerance)) continue;
       const std::size_t body = places.empty() ? i : places[i];
-      return Off{body, name + "[" + number(body) + "]." + axes[axis] + " is " + to_text(value) +
-                           "; right is " + significant(right, 9) + " within " + significant(tolerance)};
+      return Off{body, say("{component} is {actual}; right is {right} within {tolerance}",
+                           name + "[" + number(body) + "]." + axes[axis], to_text(value),
+                           significant(right, 9), significant(tolerance))};
     }
   }
   return {};

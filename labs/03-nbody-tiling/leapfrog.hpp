@@ -233,10 +233,11 @@ inline void expect_first_kick_kept(const Step& s) {
     return "(" + significant(v.x, 6) + ", " + significant(v.y, 6) + ", " + significant(v.z, 6) + ")";
   };
   fail(message("first-kick-missing/not-kept"),
-       {number(lost) + " of " + number(s.size()) + " velocities; velocities[" + number(first) + "] was " +
-            text(vector_of(s.before.velocities[first])) + ", after half a kick it is " +
-            text(s.wanted.half_kicked[first].value) + ", and the step left " +
-            text(vector_of(s.after.velocities[first])) + ".",
+       {say("{lost} of {all} velocities; velocities[{first}] was {before}, after half a kick it is {kicked}, "
+            "and the step "
+            "left {after}.",
+            lost, s.size(), first, text(vector_of(s.before.velocities[first])),
+            text(s.wanted.half_kicked[first].value), text(vector_of(s.after.velocities[first]))),
         s.reply.in_call()});
 }
 

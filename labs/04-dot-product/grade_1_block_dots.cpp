@@ -137,13 +137,13 @@ void for_each_counted_tree(const std::function<void(const Reply&)>& judge_call) 
 /// Requests to shared memory and exchanges between lanes: what adding up across threads costs.
 std::vector<std::string> tree_costs(const Reply& reply) {
   const simt::Counters& c = reply.counters();
-  return followed_by({number(c.shared_load_requests) + " requests to read shared memory and " +
-                          number(c.shared_store_requests) + " to write it, by " + number(counted_blocks) +
-                          " blocks",
-                      number(c.shared_load_wavefronts + c.shared_store_wavefronts) + " wavefronts, and " +
-                          number(c.shared_load_ideal_wavefronts + c.shared_store_ideal_wavefronts) +
-                          " without bank conflicts"},
-                     costly_lines(reply, shared_reading.cost, shared_reading.requests, "wavefronts"));
+  return followed_by(
+      {say("{reads} requests to read shared memory and {writes} to write it, by {blocks} blocks",
+           c.shared_load_requests, c.shared_store_requests, counted_blocks),
+       say("{wavefronts} wavefronts, and {ideal} without bank conflicts",
+           c.shared_load_wavefronts + c.shared_store_wavefronts,
+           c.shared_load_ideal_wavefronts + c.shared_store_ideal_wavefronts)},
+      costly_lines(reply, shared_reading.cost, shared_reading.requests, say("wavefronts")));
 }
 
 } // namespace
@@ -189,9 +189,9 @@ TEST_CASE("block_dots_f32 keeps the working lanes of a tree together" * points(2
     const simt::Counters& c = reply.counters();
     const std::uint64_t requests = c.shared_load_requests + c.shared_atomic_requests;
     const double lanes = requests == 0 ? 32 : per(c.shared_load_lanes + c.shared_atomic_lanes, requests);
-    const std::vector<std::string> lines =
-        followed_by({rounded(lanes) + " lanes of 32 took part per request to read shared memory, on average"},
-                    tree_costs(reply));
+    const std::vector<std::string> lines = followed_by(
+        {say("{lanes} lanes of 32 took part per request to read shared memory, on average", rounded(lanes))},
+        tree_costs(reply));
     if (requests > enough * counted_blocks) {
       const std::size_t of_block = requests / counted_blocks;
       fail(lanes < 2    ? message("added-one-by-one", of_block, enough)

@@ -102,10 +102,11 @@ TEST_CASE("dot_f32 adds the lanes of a warp without shared memory" * points(2) *
     // A tree writes a place for every thread and more. Reads do not tell: a flag for the block is read by all.
     const std::uint64_t written = c.shared_store_lanes + c.shared_atomic_lanes;
     const std::size_t threads = grid_of(reply).threads, warps = std::max<std::size_t>(1, threads / warp_size);
-    const std::vector<std::string> lines = {number(written) + " values written to shared memory and " +
-                                                number(c.shuffles) + " exchanges by shuffles, for " +
-                                                number(threads) + " threads",
-                                            reply.in_call()};
+    const std::vector<std::string> lines = {
+        say("{written} values written to shared memory and {exchanges} exchanges by "
+            "shuffles, for {threads} threads",
+            written, c.shuffles, threads),
+        reply.in_call()};
     if (2 * written > threads) fail(message("lanes-through-shared-memory", written, threads), lines);
     const Wavefronts shared = wavefronts_of(c);
     expect_no_conflicts(shared, message("bank-conflicts/warps", shared.all, shared.ideal), lines);
@@ -126,7 +127,7 @@ TEST_CASE("dot_f32 makes at most one atomic addition per block" * points(2) * te
     if (additions > blocks) {
       fail(message("atomics-not-needed/additions", additions, blocks),
            costly_lines(reply, &simt::Counters::global_atomic_lanes, &simt::Counters::global_atomic_requests,
-                        "lanes"));
+                        say("lanes")));
     }
     expect_between("blocks", static_cast<double>(blocks), 1, static_cast<double>(counted_n),
                    message("nothing-counted"));

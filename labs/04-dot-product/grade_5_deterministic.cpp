@@ -106,7 +106,7 @@ std::uint64_t passed_on(const simt::Counters& c, std::uint64_t bytes_of_arrays) 
 /// Without a count no block knows that it is the last. None need if all but one have passed a sum on, and all have met.
 void expect_met(const Reply& reply, std::size_t blocks, std::vector<std::string> lines) {
   const std::uint64_t passed = passed_on(reply.counters(), 2 * counted_n * sizeof(float));
-  lines.insert(lines.begin() + 1, counted(passed, "value") + " passed on from block to block");
+  lines.insert(lines.begin() + 1, say("{count:value} passed on from block to block", passed));
   if (passed + 1 < blocks) fail(message("idle-blocks", blocks, passed == 0, passed), std::move(lines));
   if (!blocks_met(reply)) fail(message("nobody-counted/barrier"), std::move(lines));
 }
@@ -141,8 +141,8 @@ TEST_CASE("dot_deterministic_f32 needs one launch of many blocks and counts each
       const simt::Counters& c = reply.counters();
       const std::size_t blocks = grid_of(reply).blocks, launches = c.launches + c.child_grids;
       const std::vector<std::string> lines = {
-          (c.launches == 1 ? "1 launch" : number(c.launches) + " launches") + ", " +
-              counted(blocks, "block") + ", " + counted(c.global_atomic_lanes, "atomic operation"),
+          say("{launches} {is_one?launch|launches}, {blocks:block}, {count:atomic operation}", c.launches,
+              c.launches == 1, blocks, c.global_atomic_lanes),
           reply.in_call()};
       if (launches != 1) fail(message("further-launch", launches), lines);
       if (blocks < 2) fail(message("one-block"), lines);

@@ -71,9 +71,8 @@ struct Outcome : Sum {
     return is_float ? to_text(static_cast<float>(factor)) : to_text(factor);
   }
   std::vector<std::string> lines() const {
-    const std::string within = allowed() > 0 ? ", within " + significant(allowed()) : "";
-    return {"*result is " + text(value) + ", and " + text(wanted.sum) + " is right" + within + " (" + what +
-                ")",
+    return {say("*result is {actual}, and {right} is right{has_tolerance?, within {tolerance}} ({what})",
+                text(value), text(wanted.sum), allowed() > 0, significant(allowed()), what),
             reply.in_call()};
   }
   [[noreturn]] void fail(LabMessage says) const { warpbook::fail(std::move(says), lines()); }

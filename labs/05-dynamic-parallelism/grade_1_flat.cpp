@@ -22,10 +22,11 @@ struct Requests {
 
 std::vector<std::string> costs(const Reply& reply) {
   const Requests requests(reply.counters());
-  return details_of(reply, followed_by({rounded(requests.count) + " requests to read per part, " +
-                                        rounded(requests.lanes) + " active lanes of 32 on average"},
-                                       costly_lines(reply, &simt::Counters::global_load_sectors,
-                                                    &simt::Counters::global_load_requests, "sectors")));
+  return details_of(
+      reply, followed_by({say("{requests} requests to read per part, {lanes} active lanes of 32 on average",
+                              rounded(requests.count), rounded(requests.lanes))},
+                         costly_lines(reply, &simt::Counters::global_load_sectors,
+                                      &simt::Counters::global_load_requests, say("sectors"))));
 }
 
 /// A tree of 128, 64, 32 … 1 neighbouring threads reads two elements each: 2 * (4 + 2 + 1 + 5) requests; 8
@@ -54,8 +55,8 @@ void expect_lanes_together(const Reply& reply) {
   expect_none({{atomics > most_atomics, message("added-by-atomics", rounded(atomics))}}, [&] {
     return details_of(
         reply,
-        followed_by(costly_lines(reply, &C::global_atomic_lanes, &C::global_atomic_requests, "lanes"),
-                    costly_lines(reply, &C::shared_atomic_lanes, &C::shared_atomic_requests, "lanes")));
+        followed_by(costly_lines(reply, &C::global_atomic_lanes, &C::global_atomic_requests, say("lanes")),
+                    costly_lines(reply, &C::shared_atomic_lanes, &C::shared_atomic_requests, say("lanes"))));
   });
   const Requests requests(c);
   const double enough = most_requests + (c.shared_load_requests > 0 ? copy_requests : 0);

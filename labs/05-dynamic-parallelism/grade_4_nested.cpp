@@ -21,9 +21,10 @@ void check_who_launches() {
   const std::uint64_t grids = reply->counters().child_grids;
   if (grids > enough)
     fail(message("too-many-child-grids/first-block", grids),
-         launch_lines(*reply, "",
-                      {"In this call the launches of child grids are refused, so only those of the first "
-                       "block are counted."}));
+         launch_lines(
+             *reply, "",
+             {say("In this call the launches of child grids are refused, so only those of the first block "
+                  "are counted.")}));
   check_recursion_ends(CONTRACT(reduce_nested), "A block launches its next half");
   try { // two parts show quickly what many show slowly
     reduce(CONTRACT(reduce_nested), random_input(2 * part_size),
@@ -96,7 +97,7 @@ TEST_CASE("reduce_nested waits only before it launches" * points(1) * tests("red
     // One in each block, whether it has one warp or four.
     const std::uint64_t waits = c.barriers + c.warp_syncs, wanted = (1 + child_levels) * nested_parts;
     expect_none({{waits > wanted, message("barrier-not-needed", waits, wanted)}}, [&] {
-      return launch_lines(reply, "", {number(waits) + " barriers in " + number(wanted) + " blocks"});
+      return launch_lines(reply, "", {say("{barriers} barriers in {blocks} blocks", waits, wanted)});
     });
   }
   check_all_wait();

@@ -44,8 +44,8 @@ void check_refused_level(unsigned depth) {
   for (std::size_t k = 0; k < sums.size(); ++k) wrong += sums[k] != wanted[k] ? 1 : 0;
   if (wrong == 0) return;
   fail(message("refused-level-unnoticed"),
-       details_of(*reply, {number(wrong) + " of " + number(sums.size()) +
-                           " sums are missing or wrong, and there was no CUDA error"}));
+       details_of(*reply, {say("{wrong} of {all} sums are missing or wrong, and there was no CUDA error",
+                               wrong, sums.size())}));
 }
 
 } // namespace

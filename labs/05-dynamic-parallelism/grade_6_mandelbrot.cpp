@@ -270,8 +270,9 @@ void check_border_shared_out() {
   if (c.launches != 1 || c.child_grids != 0) return;
   const std::uint64_t squares = std::uint64_t{v.size()} * v.size() / (first_side * first_side);
   expect_none(faults_of_borders(c, squares), [&] {
-    return details_of(reply, {number(c.shared_atomic_lanes) + " atomic updates of shared memory and " +
-                              counted(c.barriers, "barrier") + " in " + counted(squares, "block")});
+    return details_of(
+        reply, {say("{updates} atomic updates of shared memory and {barriers:barrier} in {squares:block}",
+                    c.shared_atomic_lanes, c.barriers, squares)});
   });
 }
 
@@ -279,7 +280,7 @@ void check_border_shared_out() {
 void check_refused_squares(const View& v, Schedule schedule) {
   constexpr std::size_t room = 4;
   const CallOptions how{.schedule = schedule, .launch_room = LaunchRoom{.launches = room, .from_depth = 0}};
-  const std::string picture = "The picture: " + v.text();
+  const std::string picture = say("The picture: {view}", v.text());
   const Reply reply = changing([&] { return draw(v, how); },
                                [&](Failure& failure) {
                                  if (!is_about(failure, "trap") && !is_about(failure, "assertion-failed"))
@@ -292,10 +293,10 @@ void check_refused_squares(const View& v, Schedule schedule) {
   std::size_t count = 0;
   for (std::size_t at = 0; at < wanted.pixels(); ++at) count += reply.unwritten(0, at) ? 1 : 0;
   fail(message("refused-square-missing", room),
-       details_of(reply,
-                  {picture, number(count) + " of " + number(wanted.pixels()) +
-                                " pixels were never written, and " +
-                                number(reply.counters().failed_device_launches) + " launches were refused"}));
+       details_of(
+           reply,
+           {picture, say("{count} of {all} pixels were never written, and {refused} launches were refused",
+                         count, wanted.pixels(), reply.counters().failed_device_launches)}));
 }
 
 /// What the technique items look at: squares of every size, divided and filled; a third of the pixels is
@@ -337,11 +338,11 @@ void check_divided_to_the_end(Schedule schedule) {
   });
   if (count == 0) return;
   fail(message("not-divided-to-the-end", largest, 2 * largest, least_side),
-       details_of(reply,
-                  {"The picture: " + v.text(),
-                   counted(count, "pixel") +
-                       " of islands inside squares that the rule fills: they have the dwell of a computed "
-                       "pixel, not that of the border around them"}));
+       details_of(reply, {say("The picture: {view}", v.text()),
+                          say("{count:pixel} of islands inside squares that the rule fills: they have the "
+                              "dwell of a computed "
+                              "pixel, not that of the border around them",
+                              count)}));
 }
 
 } // namespace
@@ -387,21 +388,23 @@ TEST_CASE("mandelbrot_adaptive computes no more pixels than the rule asks for" *
     double computed = static_cast<double>(reply.counters().global_load_lanes) / 2;
     if (computed > most) computed = computed_dwells(reply.kernels());
     const auto dwells = static_cast<std::size_t>(computed);
-    expect_none({{computed > most, message("computed-in-vain", dwells, wanted.computed())},
-                 // Every column and every row is some border's.
-                 {computed < wanted.size(), message("coordinates-not-read")}},
-                [&] {
-                  const std::string asked = "By the rule " + number(wanted.computed()) +
-                                            " dwells are computed for " + number(wanted.pixels()) +
-                                            " pixels, " + rounded(per(wanted.computed(), wanted.pixels())) +
-                                            " of them; here " + number(dwells) + ", " +
-                                            rounded(computed / static_cast<double>(wanted.pixels()));
-                  return details_of(
-                      reply,
-                      followed_by({asked, "(counted by the coordinates that lanes have read, two per dwell)"},
-                                  costly_lines(reply, &simt::Counters::global_load_lanes,
-                                               &simt::Counters::global_load_requests, "lanes")));
-                });
+    expect_none(
+        {{computed > most, message("computed-in-vain", dwells, wanted.computed())},
+         // Every column and every row is some border's.
+         {computed < wanted.size(), message("coordinates-not-read")}},
+        [&] {
+          const std::string asked =
+              say("By the rule {computed} dwells are computed for {pixels} pixels, {share} of them; here "
+                  "{dwells}, "
+                  "{own_share}",
+                  wanted.computed(), wanted.pixels(), rounded(per(wanted.computed(), wanted.pixels())),
+                  dwells, rounded(computed / static_cast<double>(wanted.pixels())));
+          return details_of(
+              reply,
+              followed_by({asked, say("(counted by the coordinates that lanes have read, two per dwell)")},
+                          costly_lines(reply, &simt::Counters::global_load_lanes,
+                                       &simt::Counters::global_load_requests, say("lanes"))));
+        });
     check_divided_to_the_end(schedule);
   }
 }

@@ -81,9 +81,9 @@ public:
   /// The first wrong sum, behind other lines, and the call.
   std::vector<std::string> where(std::vector<std::string> lines = {}) const {
     const std::size_t k = first_wrong();
-    lines.push_back("sums[" + number(k) + "] is " +
-                    (reply_.unwritten(0, k) ? "not written" : to_text(found[k])) + ", and " +
-                    to_text(wanted[k]) + " is expected (" + input_.what + ")");
+    lines.push_back(
+        say("sums[{part}] is {is_unwritten?not written|{actual}}, and {right} is expected ({what})", k,
+            reply_.unwritten(0, k), to_text(found[k]), to_text(wanted[k]), input_.what));
     return details_of(reply_, std::move(lines));
   }
 
@@ -110,7 +110,7 @@ private:
       if (in.size() >= 4 * part_size && nothing_added()) unsolved(reply_);
       fail(message("sums-not-written"), details_of(reply_));
     }
-    const std::string some = number(count) + " of " + number(all) + " sums were never written";
+    const std::string some = say("{count} of {all} sums were never written", count, all);
     const std::vector<std::string> details = details_of(reply_, {some});
     if (launches_may_be_refused()) {
       const std::uint64_t refused = reply_.counters().failed_device_launches; // of the simulator; else 0
@@ -129,8 +129,8 @@ private:
     if (!by_launches() || grids <= needed) return;
     fail(is_by_level() ? message("too-many-child-grids/wrong-sums-by-level")
                        : message("too-many-child-grids/wrong-sums"),
-         where({counted(grids, "child grid") + " ran for " + counted(found.size(), "part") + ", and " +
-                number(needed) + " are needed"}));
+         where({say("{grids:child grid} ran for {parts:part}, and {needed} are needed", grids, found.size(),
+                    needed)}));
   }
 
   /// From some part on, all are wrong.
@@ -273,19 +273,18 @@ inline std::size_t depth_of(const Reply& reply) { return levels_of(reply).size()
 inline std::vector<std::string> launch_lines(const Reply& reply, const std::string& section = "",
                                              std::vector<std::string> lines = {}) {
   const simt::Counters& c = reply.counters();
-  lines.push_back((c.launches == 1 ? "1 launch" : number(c.launches) + " launches") + " by the host, " +
-                  counted(c.child_grids, "child grid"));
+  lines.push_back(say("{count} {is_one?launch|launches} by the host, {grids:child grid}", c.launches,
+                      c.launches == 1, c.child_grids));
   const std::vector<Level> levels = levels_of(reply);
   for (std::size_t depth = 1; depth < levels.size() && depth <= 10; ++depth) {
-    lines.push_back("  depth " + number(depth) + ": " + counted(levels[depth].grids, "grid") + " of " +
-                    counted(levels[depth].blocks, "block") + ", " + counted(levels[depth].threads, "thread") +
-                    " in all");
+    lines.push_back("  " + say("depth {depth}: {grids:grid} of {blocks:block}, {threads:thread} in all",
+                               depth, levels[depth].grids, levels[depth].blocks, levels[depth].threads));
   }
-  for (const auto& [count, stream] : {std::pair{c.default_stream_launches, "the block's own stream"},
-                                      {c.named_stream_launches, "streams created on the device"},
+  for (const auto& [count, stream] : {std::pair{c.default_stream_launches, say("the block's own stream")},
+                                      {c.named_stream_launches, say("streams created on the device")},
                                       {c.fire_and_forget_launches, "cudaStreamFireAndForget"},
                                       {c.tail_launches, "cudaStreamTailLaunch"}}) {
-    if (count != 0) lines.push_back("  " + number(count) + " by " + stream);
+    if (count != 0) lines.push_back("  " + say("{count} by {stream}", count, stream));
   }
   lines = details_of(reply, std::move(lines));
   if (!section.empty()) lines.push_back(handout(section));
@@ -337,8 +336,8 @@ inline void expect_children_read(const Reply& reply, std::size_t parts, const st
     if (read >= elements) continue;
     fail(message("child-adds-nothing", depth),
          launch_lines(reply, section,
-                      {"At depth " + number(depth) + " " + counted(read, "element") + " of " +
-                       number(elements) + " that are left to add up were read"}));
+                      {say("At depth {depth} {read:element} of {elements} that are left to add up were read",
+                           depth, read, elements)}));
   }
 }
 

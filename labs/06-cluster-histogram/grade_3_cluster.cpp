@@ -57,9 +57,10 @@ TEST_CASE("histogram_cluster waits for its cluster before and after it counts" *
     const std::size_t clusters = counting_grid(reply).clusters;
     const std::size_t barriers = reply.counters().cluster_barriers;
     if (clusters != 0 && barriers >= 2 * clusters) continue;
-    fail(message("cluster-barriers"), followed_by({number(barriers) + " cluster barriers were passed by " +
-                                                   number(clusters) + " clusters"},
-                                                  atomics(reply)));
+    fail(message("cluster-barriers"),
+         followed_by(
+             {say("{barriers} cluster barriers were passed by {clusters} clusters", barriers, clusters)},
+             atomics(reply)));
   }
 }
 

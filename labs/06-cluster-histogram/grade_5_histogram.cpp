@@ -6,11 +6,11 @@ using namespace cluster_histogram;
 
 namespace {
 
-const char* in_words(Regime regime) {
+std::string in_words(Regime regime) {
   return regime == Regime::global        ? "Regime::global"
          : regime == Regime::shared      ? "Regime::shared"
          : regime == Regime::distributed ? "Regime::distributed"
-                                         : "no Regime at all";
+                                         : say("no Regime at all");
 }
 
 /// What the counters of the simulator say about where a call counted.
@@ -60,13 +60,12 @@ void check_regime(unsigned nbins, Regime farthest, std::size_t n = few) {
   const Reply reply = count_and_check(any(), in_range(n, nbins), schedules().front());
   const Regime said = reply.returned<Regime>();
   const unsigned blocks = even_share(nbins, fitting_counters());
-  const std::vector<std::string> lines = {
-      number(nbins) + " bins are " + number(std::size_t{nbins} * 4) +
-          " bytes of counters; a block may have " + number(fitting_counters() * 4) +
-          (blocks > 1 && blocks <= largest_cluster
-               ? ", and a cluster of " + counted(blocks, "block") + " holds them"
-               : ""),
-      reply.in_call()};
+  const std::vector<std::string> lines = {say("{bins} bins are {bytes} bytes of counters; a block may have "
+                                              "{most}{fits_cluster?, and a cluster of "
+                                              "{blocks:block} holds them}",
+                                              nbins, std::size_t{nbins} * 4, fitting_counters() * 4,
+                                              blocks > 1 && blocks <= largest_cluster, blocks),
+                                          reply.in_call()};
   if (on_sim() && said != seen(reply)) {
     blame_another_memory(reply, nbins, n, lines);
     fail(message("regime-untrue", in_words(said), in_words(seen(reply))), lines);

@@ -271,7 +271,7 @@ inline void check_beyond_int(const Counter& counter, unsigned nbins, std::size_t
     if (std::ranges::equal(bins, wanted)) continue;
     const std::size_t total = std::accumulate(bins.begin(), bins.end(), std::size_t{0});
     const std::vector<std::string> lines = {
-        number(n) + " values, and the counts of all bins together are " + number(total), reply.in_call()};
+        say("{values} values, and the counts of all bins together are {total}", n, total), reply.in_call()};
     if (!is_spread) fail(message("counter-overflow/one-bin"), lines);
     if (total < n) fail(message("index-in-32-bits"), lines);
     expect_equal(reply, 1, wanted);
@@ -288,10 +288,12 @@ inline void expect_read_once(const Reply& reply, std::size_t n, unsigned nbins) 
   const std::size_t most = bytes + bytes / 16 + counting_grid(reply).blocks * nbins * sizeof(unsigned);
   const auto lines = [&] {
     return details_of(
-        reply, followed_by({number(c.global_load_requests) + " requests, " + number(c.global_load_sectors) +
-                            " sectors of 32 bytes and " + number(c.global_load_bytes) +
-                            " bytes read; the values have " + number(bytes) + " bytes"},
-                           costly_lines(reply, reading.cost, reading.requests, "sectors")));
+        reply,
+        followed_by(
+            {say("{requests} requests, {sectors} sectors of 32 bytes and {read} bytes read; the values have "
+                 "{bytes} bytes",
+                 c.global_load_requests, c.global_load_sectors, c.global_load_bytes, bytes)},
+            costly_lines(reply, reading.cost, reading.requests, say("sectors"))));
   };
   if (c.global_load_bytes > most) fail(message("read-again", c.global_load_bytes, bytes), lines());
   if (c.global_load_sectors > most / 32 + 1)
@@ -366,12 +368,12 @@ inline void check_reading(const Counter& counter, std::size_t n, unsigned nbins)
 inline std::vector<std::string> atomics(const Reply& reply) {
   const simt::Counters& c = reply.counters();
   const Launched grid = counting_grid(reply);
-  return {number(c.shared_atomic_lanes) + " atomics in the block's own shared memory, " +
-              number(c.remote_shared_atomics) + " in another block's, " + number(c.global_atomic_lanes) +
-              " in global memory",
-          grid.threads == 0 ? "no kernel has used shared memory"
-                            : (grid.clusters == grid.blocks ? "" : counted(grid.clusters, "cluster") + ", ") +
-                                  counted(grid.blocks, "block") + ", " + number(grid.threads) + " threads",
+  return {say("{own} atomics in the block's own shared memory, {other} in another block's, {global} in "
+              "global memory",
+              c.shared_atomic_lanes, c.remote_shared_atomics, c.global_atomic_lanes),
+          grid.threads == 0 ? say("no kernel has used shared memory")
+                            : say("{has_clusters?{clusters:cluster}, }{blocks:block}, {threads} threads",
+                                  grid.clusters != grid.blocks, grid.clusters, grid.blocks, grid.threads),
           reply.in_call()};
 }
 
@@ -459,7 +461,7 @@ inline void check_atomics(const Counter& counter, std::size_t n, unsigned nbins)
       counter.fail(
           message("global-atomics", added.lanes, by_cluster, copies, nbins, most),
           followed_by(atomics(reply), costly_lines(reply, &simt::Counters::global_atomic_lanes,
-                                                   &simt::Counters::global_atomic_requests, "lanes")));
+                                                   &simt::Counters::global_atomic_requests, say("lanes"))));
     }
   }
 }

@@ -33,8 +33,8 @@ struct Outcome {
   Failure failure_of(LabMessage message, std::vector<std::string> lines = {}) const {
     const auto b = static_cast<std::size_t>(std::ranges::mismatch(bins(), wanted).in1 - bins().begin());
     if (b < nbins()) {
-      lines.push_back("bins[" + number(b) + "] is " + number(bins()[b]) + ", and " + number(wanted[b]) +
-                      " is expected (" + input.what + ")");
+      lines.push_back(say("bins[{bin}] is {actual}, and {right} is expected ({what})", b, bins()[b],
+                          wanted[b], input.what));
     }
     lines.push_back(reply.in_call());
     if (message.section.empty()) message.section = counter.section;
