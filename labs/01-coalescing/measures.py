@@ -1,9 +1,9 @@
-"""Lab 01's own measures for the targets of its lab.json, and what stands beside its table of floors. Read by plots/targets.py
-and plots/floors.py."""
+"""Lab 01's own measures for the targets of its lab.json, what stands beside its table of floors, and what its steps
+quote. Read by plots/targets.py, plots/floors.py and plots/figures.py."""
 from __future__ import annotations
 
 from comparison import Lab
-from measurements import Measurements, copy_speed
+from measurements import Measurements, copy_speed, pick
 from targets import last, values
 
 SECTOR = 32
@@ -43,7 +43,7 @@ def beside(data: Measurements, lab: Lab) -> list[str]:
     single, wide = ratios("offset_add_f32", "offset")
     if single and wide:
         lines.append(f"- `offset_add_f32` with one float per thread (the solution) reaches {single[0]:.2f} at offset 0 and "
-                     f"{min(single.values()):.2f} at the worst offset. With 16 bytes per thread, in pieces that begin at whole sectors (v2), "
+                     f"{min(single.values()):.2f} at the worst offset. With 16 bytes per thread, in pieces that begin at multiples of 256 bytes (v2), "
                      f"the worst offset has {min(wide.values()):.3f}: an offset then costs nothing.")
     double, _ = ratios("offset_add_f64", "offset")
     if double:
@@ -62,3 +62,30 @@ def beside(data: Measurements, lab: Lab) -> list[str]:
         lines.append(f"- `column_sums` with one thread per column reaches {columns[0]:.2f}: 16,384 columns keep 16,384 threads at work, too few "
                      f"for this GPU. With the rows split over more threads (v3) it reaches {split[0]:.2f}.")
     return lines
+
+
+def quoted_in_steps(data: Measurements, lab: Lab) -> dict[str, str]:
+    """{step: what its head says after "Measured"}"""
+    def along(submission: str, function: str, column: str, metric: str) -> dict[int, float]:
+        return {int(row[column]): float(row["value"]) for row in pick(data.rows, submission=submission, function=function, metric=metric)}
+
+    phrases = {}
+    for submission, function in dict.fromkeys((row["submission"], row["function"]) for row in data.rows):
+        step = submission.removeprefix("step-")
+        if step == submission or function.endswith("_f64"):
+            continue
+        ratios = along(submission, function, "stride" if function.startswith("stride") else "offset", "ratio_to_copy")
+        if function == "offset_add_f32":
+            phrases[step] = f"H200, 2^27 floats: {ratios[0]:.2f} of a plain copy at offset 0, {min(ratios.values()):.2f} at the worst offset."
+        elif function == "stride_add_f32":
+            model = {stride: ratios[stride] * SECTOR / 4 for stride in (16, 32)}
+            phrases[step] = (f"H200, floats: at every second sector (stride 16) {model[16]:.2f} of what the sectors would take at a copy's speed, "
+                             f"at every fourth (stride 32) {model[32]:.2f}.")
+        elif function == "copy_vectorized":
+            phrases[step] = f"H200, 2^27 floats, both arrays aligned: {ratios[0]:.2f} of a plain copy."
+        elif function == "advance_particles":
+            phrases[step] = f"H200, 2^24 particles: {ratios[0]:.2f} of a plain copy. Of 44 bytes that are moved 36 are useful."
+        elif function == "column_sums":
+            [speed] = along(submission, function, "offset", "effective_bandwidth").values()
+            phrases[step] = f"H200, 8,192 x 16,384 floats: {speed:,.0f} GB/s, {ratios[0]:.2f} of a plain copy."
+    return phrases

@@ -1,4 +1,4 @@
-"""What stands beside lab 04's table of floors. Read by plots/floors.py."""
+"""What stands beside lab 04's table of floors, and what its steps quote. Read by plots/floors.py and plots/figures.py."""
 from __future__ import annotations
 
 from comparison import Lab
@@ -9,8 +9,9 @@ GRID = "dot_in_blocks_f32"
 
 
 def value(data: Measurements, submission: str, metric: str, function: str = "dot_f32", n: str = LONG, blocks: str = "0") -> float | None:
-    """One number of the measurements; None if it is not in them. `submission` may be the beginning of a step's name."""
-    found = [row for row in pick(data.rows, metric=metric, function=function, n=n, blocks=blocks) if row["submission"].startswith(submission)]
+    """One number of the measurements; None if it is not in them. `submission` may be a step's name without its idea."""
+    found = [row for row in pick(data.rows, metric=metric, function=function, n=n, blocks=blocks)
+             if row["submission"] == submission or row["submission"].startswith(submission + "_")]
     return float(found[0]["value"]) if found else None
 
 
@@ -37,3 +38,38 @@ def beside(data: Measurements, lab: Lab) -> list[str]:
         f"block (v6): {short['step-v6'] - short['step-v5']:.2f} µs more for the same bits on every run.",
     ]
     return lines
+
+
+def quoted_in_steps(data: Measurements, lab: Lab) -> dict[str, str]:
+    """{step: what its head says after "Measured"}"""
+    def speed(name: str) -> str:
+        return f"{value(data, name, 'bandwidth'):,.0f}"
+
+    def of_read(name: str) -> str:
+        return f"{value(data, name, 'ratio_to_read'):.2f} of a read"
+
+    def grid(name: str, blocks: int) -> str:
+        return f"{value(data, name, 'bandwidth', GRID, blocks=str(blocks)):,.0f}"
+
+    def times(names: list[str], n: int) -> list[str]:
+        return [f"{value(data, name, 'time', n=str(n)):.1f}" for name in names]
+
+    def listed(numbers: list[str]) -> str:
+        return f"{', '.join(numbers[:-1])} and {numbers[-1]}"
+
+    libraries = ["step-v7", "peer-cub", "peer-cublas"]
+    v0 = value(data, "step-v0", "bandwidth")
+    one_pass, two = times(["step-v6", "step-v5"], 1 << 16)
+    phrases = {"v0": f"{v0:.1f} GB/s, that is one atomic addition every {value(data, 'step-v0', 'time') * 1e3 / int(LONG):.1f} ns.",
+               "v1": f"{speed('step-v1')} GB/s, {of_read('step-v1')}.",
+               "v2": f"{speed('step-v2')} GB/s.",
+               "v3": f"{grid('step-v3', 1056)} GB/s with 1,056 blocks, {grid('step-v3', 528)} with 528.",
+               "v4": f"{speed('step-v4')} GB/s.",
+               "v5": f"{speed('step-v5')} GB/s, {of_read('step-v5')} (cuBLAS {speed('peer-cublas')}, CUB {speed('peer-cub')}). Few blocks are "
+                     f"enough: {grid('step-v5', 132)} GB/s with 132 of them, where step 3 has {grid('step-v3', 132)}.",
+               "v6": f"{speed('step-v6')} GB/s. 2^16 floats: {one_pass} µs, where step 5 takes {two}:"}
+    heads = {step: f"H200, 2^28 floats: {phrase}" for step, phrase in phrases.items()}
+    heads["v7"] = (f"H200, this step, CUB and cuBLAS: {listed([speed(name) for name in libraries])} GB/s at 2^28 floats; "
+                   f"{listed(times(libraries, 1 << 18))} µs at 2^18; {listed(times(libraries, 1 << 12))} µs at 2^12.")
+    steps = {row["submission"].removeprefix("step-") for row in data.rows}
+    return {step: head for step in steps for name, head in heads.items() if step.startswith(name + "_")}

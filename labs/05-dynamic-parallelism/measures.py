@@ -1,4 +1,5 @@
-"""Lab 05's own rules for the floors of its lab.json, read by plots/floors.py, and the measured figures that its pages quote."""
+"""Lab 05's own rules for the floors of its lab.json, read by plots/floors.py, and the measured figures that its pages and steps
+quote, read by plots/figures.py."""
 from __future__ import annotations
 
 import dataclasses
@@ -61,17 +62,19 @@ def requests_of(warps_with_work: int) -> int:
     return PART // 32 + 2 * warps_with_work + 1
 
 
+def one(rows, **where) -> float:
+    [value] = [float(row["value"]) for row in rows if all(row[key] == str(wanted) for key, wanted in where.items())]
+    return value
+
+
+def counted(function: str, metric: str, submission: str = "solution") -> float:
+    """What the simulator counted."""
+    simulated = read(pathlib.Path(__file__).parents[2] / "plots" / "data" / "05-dynamic-parallelism-sim.csv")
+    return one(simulated.rows, submission=submission, function=function, metric=metric)
+
+
 def quoted(data: Measurements, lab) -> list[str]:
     """The phrases of README.md and more.md that hold measured figures."""
-    simulated = read(pathlib.Path(__file__).parents[2] / "plots" / "data" / "05-dynamic-parallelism-sim.csv")
-
-    def one(rows, **where) -> float:
-        [value] = [float(row["value"]) for row in rows if all(row[key] == str(wanted) for key, wanted in where.items())]
-        return value
-
-    def counted(function: str, metric: str) -> float:
-        return one(simulated.rows, submission="solution", function=function, metric=metric)
-
     def sums(submission: str, function: str) -> float:
         return one(data.rows, submission=submission, function=function, size=SIZE, metric="time")
 
@@ -123,3 +126,20 @@ def quoted(data: Measurements, lab) -> list[str]:
                 f"(v5) it takes {picture('step-mandelbrot_v5_sixteen_steps_at_once', 4096) / 1000:.2f} ms, where every pixel takes "
                 f"{flat[4096] / 1000:.2f} ms"]
     return phrases
+
+
+def quoted_in_steps(data: Measurements, lab) -> dict[str, str]:
+    """{step: what its head says after "Measured"}"""
+    times = {row["submission"].removeprefix("step-"): float(row["value"]) for row in data.rows
+             if row["function"] == "mandelbrot_adaptive" and row["max_dwell"] == "4096" and row["submission"].startswith("step-")}
+    return {step: f"H200, 4096 x 4096 pixels, at most 4,096 steps: {time / 1000:.2f} ms." for step, time in times.items()}
+
+
+def counted_in_steps(data: Measurements, lab) -> dict[str, str]:
+    """{step: what its head says of counts that are fractions}"""
+    flat = "flat_v0_in_global_memory"
+    lanes, sectors = ([f"{counted(f'reduce_{which}', metric, f'step-{flat}'):.{digits}f}" for which in ("neighbored", "neighbored_less", "interleaved")]
+                      for metric, digits in (("active_lanes", 1), ("sectors_per_part", 0)))
+    pixels = [f"{counted('mandelbrot_adaptive', 'pixels_computed', f'step-mandelbrot_{step}'):.2f}" for step in ("v2_border_once", "v1_quarters")]
+    return {flat: f"active lanes of 32: {lanes[0]}, {lanes[1]} and {lanes[2]} on average; sectors read: {sectors[0]}, {sectors[1]} and {sectors[2]}.",
+            "mandelbrot_v2_border_once": f"fewer pixels computed: {pixels[0]} instead of {pixels[1]} of the"}

@@ -37,7 +37,7 @@ class Figures(unittest.TestCase):
 
     def test_what_looks_like_a_measured_figure(self):
         for text, wanted in (("0.75 of a copy", "0.75"), ("up to 19% faster", "19%"), ("682 µs", "682 µs"), ("1.2 times", "1.2"), ("3.5 ms", "3.5"),
-                             ("16 lanes of 32", None), ("32 x 33 floats", None), ("step v2.1.x", None), ("16,384 rows", None)):
+                             ("16 lanes of 32", None), ("x ^ y / 4 % 8", None), ("32 x 33 floats", None), ("step v2.1.x", None), ("16,384 rows", None)):
             found = figures.FIGURE.search(text)
             self.assertEqual(found and found[0], wanted, text)
 
@@ -45,6 +45,31 @@ class Figures(unittest.TestCase):
         page = ("## Measured\n\n<!-- floor: written by x -->\n| 0.5 |\n<!-- end of floor -->\n![at 1.5](a.svg)\n\n```\n2.5\n```\n"
                 "<!-- 3.5 -->[a](b-4.5.md)\n")
         self.assertEqual(figures.problems(page, []), [])
+
+
+STEP = """// Step 1: a tile.
+//
+// Counters    7.4 lanes.
+// Measured    H200, 2^27 ints: 0.58 of
+//             a copy.
+
+#include <cuda_runtime.h> // 0.9
+"""
+
+
+class Heads(unittest.TestCase):
+    def test_a_head_that_says_what_the_measurements_give_passes(self):
+        self.assertEqual(figures.problems_of_head(STEP, "H200, 2^27 ints: 0.58 of a copy.", "7.4 lanes"), [])
+
+    def test_a_head_that_says_something_else_is_named(self):
+        found = figures.problems_of_head(STEP, "H200, 2^27 ints: 0.60 of a copy.", "7.4 lanes")
+        self.assertEqual(found[0], "The measurements give 'Measured H200, 2^27 ints: 0.60 of a copy.', and the head does not say it.")
+
+    def test_a_figure_that_no_phrase_covers_is_named(self):
+        self.assertEqual(figures.problems_of_head(STEP, "H200, 2^27 ints: 0.58 of a copy."), ["'7.4' is checked by no phrase of measures.py."])
+
+    def test_a_measured_line_that_nothing_checks_is_named(self):
+        self.assertIn("The head says 'Measured', and nothing of measures.py checks it.", figures.problems_of_head(STEP, None, "7.4 lanes"))
 
 
 class Labs(unittest.TestCase):
@@ -63,15 +88,22 @@ class Labs(unittest.TestCase):
             self.skipTest("no lab has a more.md yet")
 
     def test_the_heads_of_steps_say_what_was_measured(self):
+        checked = 0
         for lab in comparison.labs():
             steps, data = ROOT / "solutions" / lab.name / "steps", ROOT / "plots/data" / f"{lab.name}-h200.csv"
-            if not hasattr(lab.measures, "quoted_in_steps") or not steps.exists() or not data.exists():
+            if not steps.exists() or not data.exists():
                 continue
-            phrases = lab.measures.quoted_in_steps(measurements.read(data), lab)
-            for step in steps.glob("*.cu"):
-                with self.subTest(step=step.name):
-                    head = figures.plain(re.sub(r"^// ?", "", step.read_text(encoding="utf-8"), flags=re.M))
-                    self.assertIn(f"Measured {phrases.get(step.stem, 'something')}", head)
+            measured, counted = ((getattr(lab.measures, name)(measurements.read(data), lab) if hasattr(lab.measures, name) else {})
+                                 for name in ("quoted_in_steps", "counted_in_steps"))
+            sources = {step.stem: step.read_text(encoding="utf-8") for step in steps.glob("*.cu")}
+            with self.subTest(lab=lab.name):
+                self.assertEqual((measured.keys() | counted.keys()) - sources.keys(), set(), "steps that do not exist")
+            for step, source in sources.items():
+                with self.subTest(step=f"{lab.name}/{step}"):
+                    self.assertEqual(figures.problems_of_head(source, measured.get(step), counted.get(step), bool(measured or counted)), [])
+                checked += 1
+        if not checked:
+            self.skipTest("no lab has steps and measurements")
 
 
 if __name__ == "__main__":

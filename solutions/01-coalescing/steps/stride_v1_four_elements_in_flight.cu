@@ -6,8 +6,10 @@
 //             block's hands only cost.
 // Bottleneck  memory bandwidth: at stride s a sector of 32 bytes has max(1, 32 / (s * sizeof(T))) useful elements.
 //             Where whole sectors are left out (s * sizeof(T) > 32), the memory itself does not reach its full
-//             rate any more: on an H200 half of the sector model at every second sector, a third at every fourth.
+//             rate any more.
 // Counters    as in step 0.
+// Measured    H200, floats: at every second sector (stride 16) 0.49 of what the sectors would take at a copy's speed,
+//             at every fourth (stride 32) 0.30.
 
 #include <cuda_runtime.h>
 

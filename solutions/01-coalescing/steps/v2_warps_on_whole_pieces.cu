@@ -2,8 +2,9 @@
 //
 // Idea        as step 1, but the vectors start at a boundary of 256 bytes, so that no two warps meet in the same 256
 //             bytes. Sectors were asked for once before too; that it helps is a measured fact, not a documented one.
-// Bottleneck  memory bandwidth. On an H200 (2^28 floats) an offset costs up to 6% in step 1, and less than 1% here.
+// Bottleneck  memory bandwidth.
 // Counters    16 sectors per request for the body at every offset; head at most two requests, tail one.
+// Measured    H200, 2^27 floats: 1.00 of a plain copy at offset 0, 1.00 at the worst offset.
 
 #include <cuda_runtime.h>
 

@@ -3,7 +3,7 @@
 // Idea        the first level adds four elements at a time. The second one, the only one that device code
 //             launches, gives each warp 64 elements to add up. That is fewer launches and less memory
 //             traffic: the first level writes a quarter of what it reads.
-// Bottleneck  one tail launch, and at large n the memory: 1.5 n elements are moved where n would do.
+// Bottleneck  one tail launch, and at large n the memory: 3 n / 2 elements are moved where n would do.
 // Counters    1 tail launch, depth 1.
 // fails: reduce_nested_by_level is a chain of tail launches: too-few-child-grids
 
