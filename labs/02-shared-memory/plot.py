@@ -238,15 +238,16 @@ def steps_against_copy(measurements: Measurements):
         note = where.get(function, "   (stride 32)" if function.startswith("gather") else "")
         style.ratio_heading(axes, at, function + note)
         at += 1.0
-        for row in sorted(own, key=lambda row: (row["submission"] == "solution", row["submission"].startswith("peer"),
+        for row in sorted(own, key=lambda row: (row["submission"].startswith("peer"), row["submission"] == "solution",
                                                 row["submission"])):
-            style.ratio_bar(axes, at, float(row["value"]), speeds.get((row["submission"], function)), largest, row["submission"])
+            style.ratio_bar(axes, at, float(row["value"]), speeds.get((row["submission"], function)), largest,
+                            row["submission"].partition("-")[0])
             ticks.append((at, style.submission_label(row["submission"])))
             at += 1.0
         at += 0.5
     style.ratio_axes(axes, ticks, at, largest, "effective bandwidth as a ratio to the copy with 16 bytes per thread, measured in turns with it")
     style.title(figure, "How near the steps come to a plain copy",
-                "Hatched: the readable solution. The dashed line is a copy of as many bytes.")
+                "Hatched: the readable solution; dotted: a library. The dashed line is a copy of as many bytes.")
     return figure, None
 
 

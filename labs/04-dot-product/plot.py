@@ -96,8 +96,8 @@ def small_lengths(rows: list[dict[str, str]]):
     parts[0][0].set_ylabel("time (µs)")
     parts[0][0].set_ylim(0)
     style.title(figure, "What a short dot product costs",
-                "Device time from the first to the last thing that a call puts on the stream, caches empty. v5 and v7 set the "
-                "result to 0 before the kernel, v6 has a last block that adds up the others' sums, CUB has a second kernel.")
+                "Device time from the first to the last thing that a call puts on the stream, caches empty. v5 sets the result to 0 "
+                "before the kernel, and so does v7 with more than one block; v6 has a last block that adds up the others' sums; CUB has a second kernel.")
     return figure, labelled
 
 

@@ -87,6 +87,13 @@ class Labs(unittest.TestCase):
         if not checked:
             self.skipTest("no lab has a more.md yet")
 
+    def test_every_picture_of_the_tree_is_on_a_page(self):
+        pictures = {path.name for path in (ROOT / "docs/images").iterdir()}
+        shown = {name for page in [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("labs/*/*.md")]
+                 for name in re.findall(r"images/([^)\s]+)", page.read_text(encoding="utf-8"))}
+        self.assertGreater(len(pictures), 10)
+        self.assertEqual(pictures - shown, set())
+
     def test_the_heads_of_steps_say_what_was_measured(self):
         checked = 0
         for lab in comparison.labs():
