@@ -18,6 +18,7 @@ import textwrap
 import unicodedata
 from typing import Callable
 
+from . import lab_facts
 from .problem import Problem
 
 OPTION = "--language"
@@ -223,9 +224,6 @@ def translated(path: pathlib.Path, language: "Language | None" = None) -> pathli
     return own if own.is_file() else path
 
 
-_SENDS_ON = re.compile(r"Handout: '(.+)'")  # as graders name a section, in every language: it is a heading of the English page
-
-
 def headings(page: str) -> list[str]:
     """The texts of a page's headings, without what only looks like one in a block of code."""
     return re.findall(r"^#{1,6} +(.*\S)", re.sub(r"^```.*?^```", "", page, flags=re.M | re.S), re.M)
@@ -244,10 +242,12 @@ def heading(lab: str, english: str) -> str:
     return english
 
 
-def detail(lab: str, line: str) -> str:
-    """A line of a failure's details, whose words are in the language already: a section's name is the translated page's."""
-    sends_on = _SENDS_ON.fullmatch(line)
-    return _("Handout: '{section}'", section=heading(lab, sends_on[1])) if sends_on else line
+def read_on(lab: str, section: str) -> str:
+    """A line that sends the reader to a section of the lab, which has the name that it has on the English page."""
+    page = translated(lab_facts.page_of_section((_spoken.root or pathlib.Path()) / "labs" / lab, section))
+    if original_of(page.name)[0] == lab_facts.PAGES[0]:
+        return _("Handout: '{section}'", section=heading(lab, section))
+    return _("Handout: '{section}', in {file}", section=heading(lab, section), file=f"labs/{lab}/{page.name}")
 
 
 # ---- text on a terminal ------------------------------------------------------------------------------------

@@ -94,10 +94,12 @@ def _explain(out: Console, lab: str, titles: list[str], result: ItemResult, line
         details = details[1:]
     shown = details[:lines]
     for line in shown:
-        _print_below(out, language.detail(lab, line))
+        _print_below(out, line)
     rest = len(details) - len(shown)
     if lines and rest:
         out.print(Text("    | " + (_("… 1 more line; --json has them all") if rest == 1 else _("… {count} more lines; --json has them all", count=rest)), style="dim"))
+    for section in result.sections if lines else []:
+        _print_below(out, language.read_on(lab, section))
     todo = todo_text(result.todo)
     if todo and todo.split(", ")[-1] not in result.reason:
         out.print(Text.assemble("    ", (todo, "cyan")))

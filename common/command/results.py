@@ -23,6 +23,7 @@ class ItemResult:
     function: str = ""
     reason: str = ""
     details: list[str] = dataclasses.field(default_factory=list)
+    sections: list[str] = dataclasses.field(default_factory=list)  # of the lab's English pages, where to read on
     diagnoses: list[str] = dataclasses.field(default_factory=list)
     todo: dict | None = None
     seed: int | None = None
@@ -194,6 +195,7 @@ def from_grader(data: dict, backend: str) -> ItemResult:
         item=data["item"], backend=backend, status="failed" if status == "error" else status,
         points=data.get("points") or 0, max_points=data.get("max_points") or 0, function=data.get("function") or "",
         reason=data.get("reason") or "", details=[str(line) for line in data.get("details") or []],
+        sections=[str(name) for name in data.get("sections") or []],
         diagnoses=list(data.get("diagnoses") or []), todo=data.get("todo") or None, seed=data.get("seed"),
         seconds=data.get("seconds"), counters=data.get("counters") or {},
         notes=[str(line) for line in data.get("notes") or []], measured=[str(line) for line in data.get("measured") or []],

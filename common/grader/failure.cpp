@@ -158,9 +158,12 @@ std::vector<std::string> told_lines(const Failure& failure) {
   }
   if (failure.findings.size() > most)
     lines.push_back(say("... and {count} more findings.", failure.findings.size() - most));
-  lines.insert(lines.end(), failure.details.begin(), failure.details.end());
-  for (const std::string& section : failure.sections)
-    if (std::ranges::find(lines, handout(section)) == lines.end()) lines.push_back(handout(section));
+  return followed_by(std::move(lines), failure.details);
+}
+
+std::vector<std::string> details_and_sections(const Failure& failure) {
+  std::vector<std::string> lines = failure.details;
+  for (const std::string& section : failure.sections) lines.push_back(say("Handout: '{section}'", section));
   return lines;
 }
 
@@ -228,7 +231,10 @@ void hide_element(Failure& failure) {
   add_cause(failure, say("Here it is {place}.", place_text(finding)));
 }
 
-void read_on(Failure& failure, const std::string& section) { failure.sections.push_back(section); }
+void read_on(Failure& failure, const std::string& section) {
+  if (std::ranges::find(failure.sections, section) == failure.sections.end())
+    failure.sections.push_back(section);
+}
 
 namespace {
 

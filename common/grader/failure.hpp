@@ -30,7 +30,7 @@ struct Failure {
   std::vector<std::pair<std::string, unsigned>> places = {};
   /// The tasks of which one is the cause, if the rubric knows that better than the item's todo() does.
   std::vector<int> todos = {};
-  /// How it came about, as far as the rubric knows; in the grader's own results all that is reported is in the details.
+  /// How it came about, as far as the rubric knows; in the grader's own results all of this is in the details.
   std::vector<std::string> causes = {};
   /// The simulator's, without repetitions; the first is the one that the sentence is about, if a call failed for it.
   std::vector<ToldFinding> findings = {};
@@ -40,8 +40,12 @@ struct Failure {
   std::vector<std::string> sections = {}; ///< of the handout, where to read on
 };
 
-/// All that is reported below the sentence, line by line. Of many findings only the first are reported.
+/// All that is reported below the sentence, line by line, but for the sections. Of many findings only the first are
+/// reported.
 std::vector<std::string> told_lines(const Failure& failure);
+
+/// The details, and a line for each section: for outputs that have no place of their own for sections.
+std::vector<std::string> details_and_sections(const Failure& failure);
 
 /// Whether it says no more than that a result is wrong.
 bool is_bare(const Failure& failure);
@@ -115,7 +119,7 @@ void drop_advice(Failure& failure);
 /// Moves the element that the first finding is about from the sentence, which is the simulator's, to the causes: another
 /// one in every item is the same mistake.
 void hide_element(Failure& failure);
-/// Adds a section of the handout where to read on.
+/// Adds a section of the handout where to read on, unless the failure has it already.
 void read_on(Failure& failure, const std::string& section);
 
 /// What `check` returns; what fails in it goes through `change`, unless the task is still to be written or the function
@@ -128,6 +132,12 @@ auto changing(const Check& check, const Change& change) -> decltype(check()) {
     if (!is_about(failed.failure, "unsolved") && !failed.is_missing_function()) change(failed.failure);
     throw;
   }
+}
+
+/// What `check` returns; a failure in it sends the reader to `section`, behind those that it has.
+template <typename Check>
+auto reading_on(const std::string& section, const Check& check) -> decltype(check()) {
+  return changing(check, [&](Failure& failure) { read_on(failure, section); });
 }
 
 class Reply;

@@ -149,7 +149,6 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
   if (result.status != ItemResult::Status::passed) graded.discard_runner();
   result.failure.details = told_lines(result.failure);
   result.failure.causes.clear();
-  result.failure.sections.clear();
   if (!graded.calls().empty()) result.last_call = graded.calls().back();
   result.counters = graded.last_counters();
   result.traced = graded.last_traced();

@@ -107,6 +107,7 @@ std::string to_json(const ItemResult& result, const SubmissionOptions& submissio
                       {"diagnoses", result.failure.diagnoses},
                       {"reason", result.failure.sentence},
                       {"details", result.failure.details},
+                      {"sections", result.failure.sections},
                       {"findings", findings_of(result.failure)},
                       {"formulas", json(nlohmann::json(result.failure.formulas))},
                       {"places", failure_places(result.failure)},
@@ -131,6 +132,7 @@ std::string to_message(const ItemResult& result) {
                {"diagnoses", failure.diagnoses},
                {"sentence", failure.sentence},
                {"details", failure.details},
+               {"sections", failure.sections},
                {"places", failure.places},
                {"todos", failure.todos},
                {"findings", findings_of(failure)},
@@ -156,6 +158,7 @@ ItemResult result_from_message(const std::string& text, const std::vector<Item>&
     message.at("diagnoses").get_to(failure.diagnoses);
     message.at("sentence").get_to(failure.sentence);
     message.at("details").get_to(failure.details);
+    message.at("sections").get_to(failure.sections);
     message.at("places").get_to(failure.places);
     message.at("todos").get_to(failure.todos);
     message.at("formulas").get_to(failure.formulas);
@@ -200,7 +203,7 @@ std::string to_report(const ItemResult& result, const SubmissionOptions& submiss
     break;
   }
   text += "\n  " + result.failure.sentence + "\n";
-  for (const std::string& line : result.failure.details) text += "    " + line + "\n";
+  for (const std::string& line : details_and_sections(result.failure)) text += "    " + line + "\n";
   text = harmless(text);
   if (result.status == ItemResult::Status::error) {
     return text + "\n  This is a defect of the workbook, not of the submission.\n";

@@ -58,7 +58,7 @@ std::vector<simt::WordedFinding> findings_of(const ItemResult& result) {
     if (const simt::Finding* found = first_finding(failure)) first = simt::told(*found);
     if (!failure.diagnoses.empty()) first.id = failure.diagnoses.front();
     first.sentence = failure.sentence;
-    first.details = failure.details;
+    first.details = details_and_sections(failure);
     if (first.places.empty() && !failure.places.empty())
       std::tie(first.places.emplace_back().file, first.places.front().line) = failure.places.front();
     findings.push_back(std::move(first));
@@ -98,8 +98,9 @@ int see(const GraderOptions& options) {
     if (!shown || result.traced) shown = std::move(result);
   }
   const std::string verdict = verdict_of(*shown, all_pass);
-  nlohmann::json said = {
-      {"verdict", verdict}, {"sentence", shown->failure.sentence}, {"details", shown->failure.details}};
+  nlohmann::json said = {{"verdict", verdict},
+                         {"sentence", shown->failure.sentence},
+                         {"details", details_and_sections(shown->failure)}};
   const bool is_seen = shown->traced != nullptr;
   if (is_seen) {
     const TracedCall& call = *shown->traced;

@@ -62,9 +62,6 @@ std::string rounded(double value);
 /// At most so many significant digits: "0.0123", "1.5e-07".
 std::string significant(double value, int digits = 3);
 
-/// A detail of a failure that sends the reader to a section of the lab's handout.
-inline std::string handout(const std::string& section) { return "Handout: '" + section + "'"; }
-
 /// `path` as seen from the workbook's root if it lies below it, else as it is.
 std::string shown_path(const std::string& path);
 

@@ -40,28 +40,27 @@ public:
     const std::string done = way_.done; // in ids, not in sentences
     const std::string once = need_.repeated_id.empty() ? done + "-more-than-once" : need_.repeated_id;
     if (bytes_ > need_.most_bytes && !need_.others.empty()) {
-      fail(Failure{
-          {"other-elements-" + done, once},
-          say("The result is right, but {others} were {reads?read|written}, too: {bytes} bytes of global "
-              "memory were {reads?read|written} where {most} are enough. An element stays as it is if "
-              "no thread touches it.",
-              need_.others, way_.reads(), bytes_, need_.most_bytes),
-          told()});
+      blame({"other-elements-" + done, once},
+            say("The result is right, but {others} were {reads?read|written}, too: {bytes} bytes of global "
+                "memory were {reads?read|written} where {most} are enough. An element stays as it is if "
+                "no thread touches it.",
+                need_.others, way_.reads(), bytes_, need_.most_bytes),
+            need_);
     }
     if (bytes_ > need_.most_bytes)
-      fail(once,
-           say("The result is right, but {bytes} bytes of global memory were {reads?read|written} where "
-               "{most} are "
-               "enough. {advice}",
-               bytes_, way_.reads(), need_.most_bytes, need_.repeated),
-           told());
+      blame({once},
+            say("The result is right, but {bytes} bytes of global memory were {reads?read|written} where "
+                "{most} are "
+                "enough. {advice}",
+                bytes_, way_.reads(), need_.most_bytes, need_.repeated),
+            need_);
     if (bytes_ < need_.least_bytes) {
-      fail(need_.missing_id,
-           say("The result is right, but kernels have {reads?read|written} only {bytes} of {least} bytes: "
-               "the rest "
-               "went another way. The task is one for your kernels.",
-               way_.reads(), bytes_, need_.least_bytes),
-           told());
+      blame({need_.missing_id},
+            say("The result is right, but kernels have {reads?read|written} only {bytes} of {least} bytes: "
+                "the rest "
+                "went another way. The task is one for your kernels.",
+                way_.reads(), bytes_, need_.least_bytes),
+            need_);
     }
   }
 
@@ -72,16 +71,17 @@ public:
               way_.reads(), need_.most_sectors);
       fail_if_known(too_many, sectors_, need_.most_sectors + requests_);
       if (lanes_ < 2 * requests_ && need_.too_many_id == "uncoalesced") {
-        fail("uncoalesced",
-             say("The result is right, but in most requests by which global memory is {reads?read|written} "
-                 "one lane "
-                 "of the warp works, and the 31 others wait: {too_many}. Let each thread have its share, and "
-                 "neighbouring threads neighbouring elements.",
-                 way_.reads(), too_many),
-             told());
+        blame(
+            {"uncoalesced"},
+            say("The result is right, but in most requests by which global memory is {reads?read|written} "
+                "one lane "
+                "of the warp works, and the 31 others wait: {too_many}. Let each thread have its share, and "
+                "neighbouring threads neighbouring elements.",
+                way_.reads(), too_many),
+            need_);
       }
-      fail(need_.too_many_id, say("The result is right, but {why}: {too_many}.", need_.too_many, too_many),
-           told());
+      blame({need_.too_many_id}, say("The result is right, but {why}: {too_many}.", need_.too_many, too_many),
+            need_);
     }
     expect_between(way_.reads() ? say("sectors read") : say("sectors written"), static_cast<double>(sectors_),
                    static_cast<double>(need_.least_sectors), static_cast<double>(need_.most_sectors),
@@ -104,39 +104,44 @@ public:
     const std::string too_many =
         say("{requests} requests were made where {most} are enough", requests_, need_.most_requests);
     fail_if_known(too_many, requests_, need_.most_requests + ragged_.blocks);
-    fail("idle-lanes",
-         say("The result is right and no sector too many is asked for, but {too_many}: of a warp's 32 lanes "
-             "{lanes} "
-             "had something to do on average. Give every thread an element.",
-             too_many, rounded(per(lanes_, requests_))),
-         told());
+    blame({"idle-lanes"},
+          say("The result is right and no sector too many is asked for, but {too_many}: of a warp's 32 lanes "
+              "{lanes} "
+              "had something to do on average. Give every thread an element.",
+              too_many, rounded(per(lanes_, requests_))),
+          need_);
   }
 
 private:
-  std::vector<std::string> told() const { return traffic(reply_, way_, need_); }
+  /// Fails the call, with what it moved, and the section of `need`.
+  [[noreturn]] void blame(std::vector<std::string> ids, std::string sentence, const Need& need) const {
+    Failure why{std::move(ids), std::move(sentence), traffic(reply_, way_, need)};
+    read_on(why, need.section);
+    fail(std::move(why));
+  }
 
   /// Fails a call that asked for more than enough, where it is known why: `too_much` are the figures. `most_if_ragged`
   /// is what blocks that end with a part of a warp can have come to.
   void fail_if_known(const std::string& too_much, std::uint64_t value, std::uint64_t most_if_ragged) const {
     if (ragged_.blocks != 0 && value <= most_if_ragged) {
-      fail("block-not-whole-warps",
-           say("The result is right, but blocks of {threads} threads are not made of whole warps: "
-               "{too_much}. Take a "
-               "multiple of 32 threads.",
-               ragged_.threads, too_much),
-           told());
+      blame({"block-not-whole-warps"},
+            say("The result is right, but blocks of {threads} threads are not made of whole warps: "
+                "{too_much}. Take a "
+                "multiple of 32 threads.",
+                ragged_.threads, too_much),
+            need_);
     }
     if (need_.whole == 0) return;
     Need tail = need_;
     tail.section = "More threads than elements";
-    fail("tail-one-by-one",
-         say("The result is right, and with {length} = {whole} all is well. But with {length} = {n}, where "
-             "the last "
-             "block is not full, {too_much}. Are the elements behind the last whole block taken by "
-             "neighbouring "
-             "lanes, too?",
-             need_.length, need_.whole, need_.n, too_much),
-         traffic(reply_, way_, tail));
+    blame({"tail-one-by-one"},
+          say("The result is right, and with {length} = {whole} all is well. But with {length} = {n}, where "
+              "the last "
+              "block is not full, {too_much}. Are the elements behind the last whole block taken by "
+              "neighbouring "
+              "lanes, too?",
+              need_.length, need_.whole, need_.n, too_much),
+          tail);
   }
 
   const Reply& reply_;
@@ -158,13 +163,11 @@ Grid grid_of(const Reply& reply) {
   return grid;
 }
 
-std::vector<std::string> costs(const Reply& reply, const Way& way, const std::string& section,
-                               std::vector<std::string> lines) {
+std::vector<std::string> costs(const Reply& reply, const Way& way, std::vector<std::string> lines) {
   std::vector<std::string> dearest =
       costly_lines(reply, way.cost, way.requests, way.ideal == nullptr ? say("sectors") : say("wavefronts"));
   std::ranges::move(dearest, std::back_inserter(lines));
   lines.push_back(reply.in_call());
-  lines.push_back(handout(section));
   return lines;
 }
 
@@ -184,7 +187,7 @@ std::vector<std::string> traffic(const Reply& reply, const Way& way, const Need&
             ragged.threads));
   }
   if (!need.remark.empty() && sectors > need.most_sectors) lines.push_back(need.remark);
-  return costs(reply, way, need.section, std::move(lines));
+  return costs(reply, way, std::move(lines));
 }
 
 void judge(const Reply& reply, const Way& way, const Need& need) {
@@ -200,13 +203,14 @@ void expect_no_atomics(const Reply& reply, const std::string& section) {
   expect_from_device(reply);
   const simt::Counters& c = reply.counters();
   if (c.global_atomic_requests == 0) return;
-  fail("atomics-not-needed",
-       say("The result is right, but elements were changed by atomic operations. No two threads share an "
-           "element, "
-           "so an ordinary access does, at a fraction of the cost."),
-       {say("{requests} atomic requests, {sectors} sectors", c.global_atomic_requests,
-            c.global_atomic_sectors),
-        handout(section)});
+  reading_on(section, [&] {
+    fail("atomics-not-needed",
+         say("The result is right, but elements were changed by atomic operations. No two threads share an "
+             "element, "
+             "so an ordinary access does, at a fraction of the cost."),
+         {say("{requests} atomic requests, {sectors} sectors", c.global_atomic_requests,
+              c.global_atomic_sectors)});
+  });
 }
 
 void expect_shared_traffic(const Reply& reply, const Way& way, std::size_t least_bytes,
@@ -219,7 +223,8 @@ void expect_shared_traffic(const Reply& reply, const Way& way, std::size_t least
       say("The result is right, but of {least} bytes only {bytes} were {reads?read from|written to} shared "
           "memory. It is what this task is about.",
           least_bytes, bytes, way.reads()),
-      {reply.in_call(), handout(task)}};
+      {reply.in_call()}};
+  read_on(why, task);
   if (kernel != 0) point_to(why, kernel);
   fail(std::move(why));
 }
@@ -236,10 +241,11 @@ void expect_no_conflicts(const Reply& reply, const Way& way, std::size_t least_b
         say("The result is right, but shared memory was {reads?read|written} in {times} times as many "
             "wavefronts as needed: lanes meet in the same banks. {why}",
             way.reads(), rounded(per(wavefronts, ideal)), conflict.why),
-        costs(reply, way, conflict.section,
+        costs(reply, way,
               {say("{requests} requests of warps, {wavefronts} wavefronts; they would take {ideal} without "
                    "conflicts",
                    c.*way.requests, wavefronts, ideal)})};
+    read_on(why, conflict.section);
     if (!conflict.cause.empty()) why.diagnoses.push_back(conflict.cause);
     fail(std::move(why));
   }

@@ -50,9 +50,8 @@ struct Grid {
 };
 Grid grid_of(const Reply& reply);
 
-/// `lines`, the dearest source lines in one direction, the call, and where to read on in the handout.
-std::vector<std::string> costs(const Reply& reply, const Way& way, const std::string& section,
-                               std::vector<std::string> lines = {});
+/// `lines`, the dearest source lines in one direction, and the call.
+std::vector<std::string> costs(const Reply& reply, const Way& way, std::vector<std::string> lines = {});
 
 /// The sectors of global memory that the bytes from `begin` to `end` lie in, if the array starts on a boundary.
 constexpr std::size_t sectors_between(std::size_t begin, std::size_t end) {

@@ -15,7 +15,7 @@ from command import lab_facts  # noqa: E402
 from grader import messages  # noqa: E402
 
 DIAGNOSIS = re.compile(r"^// diagnosis(?:\[\w+\])?: *(.+)$", re.MULTILINE)
-SECTION = re.compile(r'(?:handout\(|read_on\([\w.]+, |read_in\(|\.section = )"([^"]+)"')
+SECTION = re.compile(r'(?:reading_on\(|read_on\([\w.]+, |read_in\(|\.section = )"([^"]+)"')
 #: A variable or a member that is given a section, also by conditions: all to the end of the statement.
 HELD = re.compile(r'(?:string\w* \w*|\w+\.)section\s*=\s*([^;{}]*);')
 #: The line of a mutant's header that says where to read on, with the lines that go on with it.

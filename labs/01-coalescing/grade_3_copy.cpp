@@ -134,7 +134,7 @@ Reply copy_and_check(const std::vector<float>& values, Shifts shifts, Schedule s
       [&](const Reply& reply) {
         const Moved<float> moved = moved_by(reply);
         recognise(moved, shifts);
-        moved.fail_wrong(moved.first_wrong(), "", {handout("Head, body and tail")});
+        reading_on("Head, body and tail", [&] { moved.fail_wrong(moved.first_wrong(), "", {}); });
       });
 }
 Reply copy_and_check(std::size_t n, Shifts shifts, Schedule schedule) {
@@ -167,8 +167,10 @@ void expect_wide(const Reply& reply, const Way& way, const Need& need, std::size
   const std::uint64_t requests = reply.counters().*way.requests;
   if (requests <= most_requests || reply.counters().*way.bytes > need.most_bytes) return;
   const double bytes = static_cast<double>(need.least_bytes) / static_cast<double>(requests) / 32;
-  fail(message("narrow-accesses", requests, most_requests, way.reads(), rounded(bytes)),
-       traffic(reply, way, need));
+  reading_on(need.section, [&] {
+    fail(message("narrow-accesses", requests, most_requests, way.reads(), rounded(bytes)),
+         traffic(reply, way, need));
+  });
 }
 
 } // namespace

@@ -123,8 +123,10 @@ Reply gather_and_check(Gather<T> function, const Shape& shape, Schedule schedule
   if (wrong == shape.words()) return reply;
   if (shape.words() >= 64) require_solved(reply);
   recognise(moved, shape);
-  moved.fail_wrong(wrong, say("word {word} of record {record}, ", wrong / shape.n, wrong % shape.n),
-                   {handout(gather_section)});
+  reading_on(gather_section, [&] {
+    moved.fail_wrong(wrong, say("word {word} of record {record}, ", wrong / shape.n, wrong % shape.n), {});
+  });
+  return reply;
 }
 template <typename T>
 Reply gather_and_check(Gather<T> function, const Shape& shape, Schedule schedule) {
@@ -286,8 +288,7 @@ TEST_CASE("gather_strided reads shared memory without conflicts at every stride"
       const std::optional<std::size_t> free = free_words(reply, shape, size);
       if (free.value_or(0) != 0 && !has_too_few(free, repeat_of(shape, size)) && lanes_meet(reply) &&
           place_has_no_effect()) {
-        const LabMessage unused = message("place-not-used", *free);
-        fail_also(unused, "bank-conflict-reading", costs(reply, shared_reading, unused.section));
+        fail_also(message("place-not-used", *free), "bank-conflict-reading", costs(reply, shared_reading));
       }
       expect_no_conflicts(reply, shared_reading, shape.words() * size,
                           conflict_of(why_readers_meet(shape, size, free), gather_section, 6));

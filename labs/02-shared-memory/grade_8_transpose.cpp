@@ -108,8 +108,11 @@ Reply transpose_and_check(const std::vector<float>& values, const Shape& shape, 
   if (rows * cols >= 4096) require_solved(reply);
   moved.fail_if_made(mistakes_of(shape), {in_words(shape)});
   recognise_missing(reply, shape);
-  moved.fail_wrong(wrong, say("element ({row}, {column}) of the matrix, ", wrong % rows, wrong / rows),
-                   {in_words(shape), handout(section)});
+  reading_on(section, [&] {
+    moved.fail_wrong(wrong, say("element ({row}, {column}) of the matrix, ", wrong % rows, wrong / rows),
+                     {in_words(shape)});
+  });
+  return reply;
 }
 /// The same with elements whose value tells their place: exact up to 2^24 of them.
 Reply transpose_and_check(const Shape& shape, Schedule schedule) {

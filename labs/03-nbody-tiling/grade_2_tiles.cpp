@@ -32,10 +32,12 @@ Reply counted_call(std::size_t n, Schedule schedule) {
   Reply reply = accelerate_and_check(random_bodies(n), softening, schedule, true);
   const simt::Counters& c = reply.counters();
   if (c.shared_load_requests == 0 || launched(reply).blocks == 0) {
-    fail(c.shared_store_requests != 0 ? message("tile-not-used") : no_tiles(reply, n),
-         costs(reply, reading, "Tiles",
-               {say("{reads} reads of global memory by single threads for {bodies} bodies",
-                    c.global_load_lanes, n)}));
+    reading_on("Tiles", [&] {
+      fail(c.shared_store_requests != 0 ? message("tile-not-used") : no_tiles(reply, n),
+           costs(reply, reading,
+                 {say("{reads} reads of global memory by single threads for {bodies} bodies",
+                      c.global_load_lanes, n)}));
+    });
   }
   return reply;
 }
@@ -120,7 +122,9 @@ TEST_CASE("accelerations reads each body from global memory once a block" * poin
                        .has_given_blocks = true};
     const std::size_t enough_bytes = (fillings(n, smallest_tile) * n + own_and_partial) * body_bytes;
     if (c.global_load_bytes <= need.most_bytes && c.global_load_bytes > enough_bytes)
-      fail(message("tile-too-small/blocks", blocks, n, smallest_tile), traffic(reply, reading, need));
+      reading_on(need.section, [&] {
+        fail(message("tile-too-small/blocks", blocks, n, smallest_tile), traffic(reply, reading, need));
+      });
     judge(reply, reading, need);
   });
 }
@@ -133,7 +137,7 @@ TEST_CASE("accelerations gives each body of a tile to a whole warp at once" * po
     // One word of 4 or 8 bytes goes to 32 lanes in one wavefront, one of 16 bytes in two: half a warp at a time.
     const bool wide = per(c.shared_load_bytes, c.shared_load_lanes) > 8;
     const std::vector<std::string> lines =
-        costs(reply, shared_reading, "Broadcast",
+        costs(reply, shared_reading,
               {say("{requests} requests to shared memory, {wavefronts} wavefronts: {ratio} per request; a "
                    "broadcast of "
                    "{is_wide?16 bytes takes 2|up to 8 bytes takes 1}",
@@ -141,11 +145,15 @@ TEST_CASE("accelerations gives each body of a tile to a whole warp at once" * po
                    wide)});
     // Partial sums that are added up in shared memory are no broadcasts: a few for each body.
     const std::uint64_t few = n;
-    if (c.shared_load_wavefronts > (wide ? 2 : 1) * requests + few) fail(message("no-broadcast"), lines);
+    if (c.shared_load_wavefronts > (wide ? 2 : 1) * requests + few)
+      reading_on("Broadcast", [&] { fail(message("no-broadcast"), lines); });
     // A warp reads each body of the tiles, padding included, with one read of 16 bytes or four of 4.
     const auto [blocks, threads, shared_bodies, threads_per_block] = launched(reply);
     const std::uint64_t once_each = threads / 32 * (n + shared_bodies), most = 4 * once_each + few;
-    if (requests > most) fail(message("read-piecemeal", significant(per(requests, once_each))), lines);
+    if (requests > most) {
+      reading_on("Broadcast",
+                 [&] { fail(message("read-piecemeal", significant(per(requests, once_each))), lines); });
+    }
     expect_between("requests to shared memory", static_cast<double>(requests),
                    static_cast<double>(n * n / 32 / most_bodies_per_thread), static_cast<double>(most),
                    message("tile-not-used/hardly"));

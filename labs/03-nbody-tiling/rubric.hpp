@@ -46,17 +46,21 @@ inline std::uint64_t bytes_written_in(const Reply& reply, int todo) {
   return bytes;
 }
 
-/// A message as lines below a finding.
-inline std::vector<std::string> below(const LabMessage& message) {
-  std::vector<std::string> lines = {message.sentence};
-  if (!message.section.empty()) lines.push_back(handout(message.section));
-  return lines;
+/// What is said below a finding, and the handout's sections about it.
+struct Below {
+  std::vector<std::string> lines = {}, sections = {};
+  bool operator==(const Below&) const = default;
+};
+
+inline Below below(const LabMessage& message) {
+  return {{message.sentence},
+          message.section.empty() ? std::vector<std::string>() : std::vector{message.section}};
 }
 
 /// What an access outside of everything has to do with tiles.
-inline std::vector<std::string> lesson_of_bounds(const simt::Finding& finding) {
+inline Below lesson_of_bounds(const simt::Finding& finding) {
   if (finding.space == simt::Space::shared) {
-    if (!finding.outside) return {handout("Tiles")};
+    if (!finding.outside) return {.sections = {"Tiles"}};
     const std::size_t bodies = finding.outside->array_bytes / sizeof(float4);
     return below(bodies == 0 ? message("/tile-without-bytes")
                              : message("/room-in-tile", bodies == 1, bodies, bodies - 1));
@@ -67,26 +71,30 @@ inline std::vector<std::string> lesson_of_bounds(const simt::Finding& finding) {
 }
 
 /// What a finding of the simulator has to do with tiles.
-inline std::vector<std::string> lesson_of(const simt::Finding& finding) {
+inline Below lesson_of(const simt::Finding& finding) {
   const std::string& id = finding.id;
   if (id == "out-of-bounds") return lesson_of_bounds(finding);
   if (id == "step-budget") return below(message("/endless-loop"));
-  if (id == "uninitialised-read")
-    return followed_by(below(message("/place-without-a-body")), {handout("Threads without a body")});
-  if (id == "shared-race") return {handout("Two barriers")};
-  if (id == "barrier-divergence" || id == "deadlock") return {handout("Threads without a body")};
+  if (id == "uninitialised-read") {
+    Below said = below(message("/place-without-a-body"));
+    said.sections.push_back("Threads without a body");
+    return said;
+  }
+  if (id == "shared-race") return {.sections = {"Two barriers"}};
+  if (id == "barrier-divergence" || id == "deadlock") return {.sections = {"Threads without a body"}};
   return {};
 }
 
-/// Adds the lessons, each below the first finding that it is about, and the task where the lines that were named tell
+/// Adds the lessons, each below the first finding that it is about, their sections, and the task where the lines that were named tell
 /// none: everything but one pair's pull, and the steps of leapfrog_step, is about the loop over the tiles.
 inline void teach(Failure& failure) {
-  std::vector<std::vector<std::string>> told;
+  std::vector<Below> told;
   for (ToldFinding& finding : failure.findings) {
-    const std::vector<std::string> lesson = lesson_of(finding.finding);
+    Below lesson = lesson_of(finding.finding);
     if (std::ranges::find(told, lesson) != told.end()) continue;
-    finding.lessons = lesson;
-    told.push_back(lesson);
+    finding.lessons = lesson.lines;
+    for (const std::string& section : lesson.sections) read_on(failure, section);
+    told.push_back(std::move(lesson));
   }
   const bool endless = is_about(failure, "step-budget"); // it may be seen anywhere in the loop's body
   const bool had_places = !failure.places.empty();

@@ -171,8 +171,8 @@ TEST_CASE("block_dots_f32 has no bank conflicts" * points(2) * tests("block_dots
   for_each_counted_tree([](const Reply& reply) {
     const Wavefronts shared = wavefronts_of(reply.counters());
     if (shared.all + reply.counters().shuffles == 0) {
-      fail(message("nothing-shared"),
-           followed_by(tree_costs(reply), {handout("Which places does a warp touch?")}));
+      reading_on("Which places does a warp touch?",
+                 [&] { fail(message("nothing-shared"), tree_costs(reply)); });
     }
     expect_no_conflicts(shared, message("bank-conflicts/tree", shared.all, shared.ideal), tree_costs(reply));
   });
@@ -200,6 +200,6 @@ TEST_CASE("block_dots_f32 keeps the working lanes of a tree together" * points(2
            lines);
     }
     if (requests + c.shuffles < least_exchanges)
-      fail(message("nothing-shared"), followed_by(lines, {handout("Which threads work?")}));
+      reading_on("Which threads work?", [&] { fail(message("nothing-shared"), lines); });
   });
 }

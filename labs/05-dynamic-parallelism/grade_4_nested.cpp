@@ -22,7 +22,7 @@ void check_who_launches() {
   if (grids > enough)
     fail(message("too-many-child-grids/first-block", grids),
          launch_lines(
-             *reply, "",
+             *reply,
              {say("In this call the launches of child grids are refused, so only those of the first block "
                   "are counted.")}));
   check_recursion_ends(CONTRACT(reduce_nested), "A block launches its next half");
@@ -97,7 +97,7 @@ TEST_CASE("reduce_nested waits only before it launches" * points(1) * tests("red
     // One in each block, whether it has one warp or four.
     const std::uint64_t waits = c.barriers + c.warp_syncs, wanted = (1 + child_levels) * nested_parts;
     expect_none({{waits > wanted, message("barrier-not-needed", waits, wanted)}}, [&] {
-      return launch_lines(reply, "", {say("{barriers} barriers in {blocks} blocks", waits, wanted)});
+      return launch_lines(reply, {say("{barriers} barriers in {blocks} blocks", waits, wanted)});
     });
   }
   check_all_wait();

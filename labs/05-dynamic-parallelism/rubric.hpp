@@ -269,9 +269,8 @@ inline std::vector<Level> levels_of(const Reply& reply) {
 /// How deep the launches went; 0 if device code launched nothing.
 inline std::size_t depth_of(const Reply& reply) { return levels_of(reply).size() - 1; }
 
-/// `lines`, the launches in words, the call, and where to read on in the handout.
-inline std::vector<std::string> launch_lines(const Reply& reply, const std::string& section = "",
-                                             std::vector<std::string> lines = {}) {
+/// `lines`, the launches in words, and the call.
+inline std::vector<std::string> launch_lines(const Reply& reply, std::vector<std::string> lines = {}) {
   const simt::Counters& c = reply.counters();
   lines.push_back(say("{count} {is_one?launch|launches} by the host, {grids:child grid}", c.launches,
                       c.launches == 1, c.child_grids));
@@ -286,9 +285,7 @@ inline std::vector<std::string> launch_lines(const Reply& reply, const std::stri
                                       {c.tail_launches, "cudaStreamTailLaunch"}}) {
     if (count != 0) lines.push_back("  " + say("{count} by {stream}", count, stream));
   }
-  lines = details_of(reply, std::move(lines));
-  if (!section.empty()) lines.push_back(handout(section));
-  return lines;
+  return details_of(reply, std::move(lines));
 }
 
 /// Calls with one part on a device with so little room that a refused launch, if too_many() holds of the reply, means
@@ -321,9 +318,11 @@ void check_recursion_ends(F function, const std::string& section) {
 /// The result is right; the host must have launched once, and device code the rest.
 inline void expect_launched_by_device(const Reply& reply, const std::string& section) {
   const std::uint64_t launches = reply.counters().launches;
-  expect_none({{device_launches(reply) == 0, message("no-child-grids", launches > 1, launches)},
-               {launches != 1, message("host-launches", launches)}},
-              [&] { return launch_lines(reply, section); });
+  reading_on(section, [&] {
+    expect_none({{device_launches(reply) == 0, message("no-child-grids", launches > 1, launches)},
+                 {launches != 1, message("host-launches", launches)}},
+                [&] { return launch_lines(reply); });
+  });
 }
 
 /// The result is right, and there is a child grid for every half of `parts` parts; each of them must also
@@ -334,10 +333,12 @@ inline void expect_children_read(const Reply& reply, std::size_t parts, const st
     const std::uint64_t elements = parts * (part_size >> depth); // that the level before has left
     const std::uint64_t read = levels.at(depth).bytes_read / sizeof(int);
     if (read >= elements) continue;
-    fail(message("child-adds-nothing", depth),
-         launch_lines(reply, section,
-                      {say("At depth {depth} {read:element} of {elements} that are left to add up were read",
+    reading_on(section, [&] {
+      fail(message("child-adds-nothing", depth),
+           launch_lines(
+               reply, {say("At depth {depth} {read:element} of {elements} that are left to add up were read",
                            depth, read, elements)}));
+    });
   }
 }
 

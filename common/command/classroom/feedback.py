@@ -23,7 +23,6 @@ MOST_QUOTED = 3  # places of one failure
 AROUND = 2  # lines before and after a quoted one
 MOST_WIDTH = 160  # characters of a quoted line
 
-_HANDOUT = re.compile(r"Handout: '(.+)'")
 STATES = {"passed": "passed", "failed": "failed", "skipped": "skipped", "undecided": "not judged"}
 
 
@@ -143,8 +142,7 @@ def quotes_of(result: ItemResult, hand_in: HandIn | None) -> list[Quote]:
 
 def _reads(result: ItemResult, lab) -> list[str]:
     """Where to read on, in sentences."""
-    handout = [found[1] for detail in result.details if (found := _HANDOUT.search(detail))]
-    reads = [f"labs/{lab.name}/{lab_facts.page_of_section(lab.folder, section).name}, '{section}'." for section in dict.fromkeys(handout)]
+    reads = [f"labs/{lab.name}/{lab_facts.page_of_section(lab.folder, section).name}, '{section}'." for section in result.sections]
     todo = result.cause
     if todo and not result.lacks_function:
         section = results.hint_place(lab.folder / "hints.md", result.function, todo)
@@ -154,13 +152,12 @@ def _reads(result: ItemResult, lab) -> list[str]:
 
 
 def _trouble(titles: list[str], result: ItemResult, mark: Mark, pictures: dict[tuple[str, str], Picture]) -> Trouble:
-    said = [line for line in result.details if not _HANDOUT.fullmatch(line)]
-    details = [told(line, mark.hand_in) for line in said[:MOST_DETAILS]]
+    details = [told(line, mark.hand_in) for line in result.details[:MOST_DETAILS]]
     reason = told(result.reason, mark.hand_in)
     if details and reason.endswith(details[0]):  # a compiler's first error is the reason, too
         details = details[1:]
-    if len(said) > MOST_DETAILS:
-        details.append(f"… {len(said) - MOST_DETAILS} more lines: ./warpbook check {mark.lab.number} FILE --json has them all")
+    if len(result.details) > MOST_DETAILS:
+        details.append(f"… {len(result.details) - MOST_DETAILS} more lines: ./warpbook check {mark.lab.number} FILE --json has them all")
     picture = pictures.get((mark.hand_in.id, result.function)) if mark.hand_in and result.can_be_seen else None
     return Trouble(titles, reason, details, quotes_of(result, mark.hand_in), _reads(result, mark.lab),
                    result.diagnoses[0] if result.diagnoses else "", picture)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime
 import xml.etree.ElementTree as ElementTree
 
+from .. import language
 from ..results import ItemResult, number
 from .feedback import MOST_DETAILS, counted, is_late, told
 from .model import Graded, Mark
@@ -41,7 +42,8 @@ def suite(graded: Graded, mark: Mark, place: int, with_properties: bool) -> Elem
             is_error = result.status == "undecided" or not (result.graded or broken)
             kind = result.diagnoses[0] if result.diagnoses else "not-judged" if is_error else "not-run"
             element = ElementTree.SubElement(case, "error" if is_error else "failure", message=flat(reason), type=kind)
-            element.text = xml("\n".join([reason, *(told(line, mark.hand_in) for line in result.details[:MOST_DETAILS])]))
+            element.text = xml("\n".join([reason, *(told(line, mark.hand_in) for line in result.details[:MOST_DETAILS]),
+                                          *(language.read_on(mark.lab.name, section) for section in result.sections)]))
     for kind in ("system-out", "system-err"):
         ElementTree.SubElement(made, kind).text = ""
     found = list(made.iter("testcase"))

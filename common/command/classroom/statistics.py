@@ -10,7 +10,6 @@ import dataclasses
 import io
 import os
 import pathlib
-import re
 import sys
 import textwrap
 
@@ -22,7 +21,6 @@ from .model import Graded, Mark
 MOST_ITEMS, MOST_DIAGNOSES = 12, 15  # in a picture; tables have them all
 PARTS = 10  # of a distribution
 STATES = ("solved", "in work", "not begun", "not judged", "does not compile")
-_HANDOUT = re.compile(r"Handout: '(.+)'")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,8 +96,7 @@ def diagnoses_of(marks: list[Mark]) -> list[Diagnosis]:
         failures = [] if verdict is None else [verdict.build_failure] if verdict.build_failure else verdict.failures
         for result in failures:
             if result.diagnoses and not result.is_unsolved and not result.waits:
-                found.setdefault(result.diagnoses[0], []).extend(
-                    match[1] for detail in result.details if (match := _HANDOUT.fullmatch(detail)))
+                found.setdefault(result.diagnoses[0], []).extend(result.sections)
         if mark.hand_in and mark.hand_in.fault:
             found.setdefault(mark.hand_in.fault.id, [])
         for diagnosis, named in found.items():

@@ -32,7 +32,7 @@ def results(**failed: dict) -> list[ItemResult]:
 
 
 UNCOALESCED = {"reason": "The result is right, but 8192 sectors were read where at most 2048 are needed.", "diagnoses": ["uncoalesced"],
-               "details": ["coalescing.cu:2 | a[i] += 1;", "Handout: 'What a warp asks for'"], "counters": {"global_load_requests": 4},
+               "details": ["coalescing.cu:2 | a[i] += 1;"], "sections": ["What a warp asks for"], "counters": {"global_load_requests": 4},
                "todo": {"number": 1, "file": "coalescing.cu", "line": 1}, "places": [{"file": "coalescing.cu", "line": 2}]}
 THROWN = {"reason": f"The program threw {HOSTILE}", "diagnoses": ["exception"], "details": [f"It printed: {HOSTILE}", "second line"]}
 UNDECIDED = {"status": "undecided", "reason": "The machine gave no processor time.", "diagnoses": ["machine-busy"], "graded": False}

@@ -134,14 +134,20 @@ class Messages(Speaking):
         self.assertNotIn(language.MESSAGES, os.environ)
 
 
-    def test_a_section_of_the_handout_is_called_as_the_translated_page_has_it(self):
+    def test_a_section_is_called_as_the_translated_page_has_it_and_the_page_is_named_unless_it_is_the_handout(self):
         self.write("labs/01-sums/README.md", "# Sums\n\n```\n# no heading\n```\n\n## The tail\n")
         self.write("labs/01-sums/README.zh.md", "# 求和\n\n```\n# no heading\n```\n\n## 尾部\n")
-        line = "Handout: 'The tail'"
-        self.assertEqual(language.detail("01-sums", line), line)
+        self.write("labs/01-sums/more.md", "# More\n\n## Tricks\n")
+
+        def lines() -> list[str]:
+            return [language.read_on("01-sums", section) for section in ("The tail", "Tricks", "Elsewhere")]
+
+        language.speak(language.ENGLISH, self.folder, self.folder / "build")
+        self.assertEqual(lines(), ["Handout: 'The tail'", "Handout: 'Tricks', in labs/01-sums/more.md", "Handout: 'Elsewhere'"])
         self.speak()
-        self.assertEqual([language.detail("01-sums", each) for each in (line, "Handout: 'Elsewhere'", "See Handout: 'The tail'")],
-                         ["Handout: '尾部'", "Handout: 'Elsewhere'", "See Handout: 'The tail'"])
+        self.assertEqual(lines(), ["Handout: '尾部'", "Handout: 'Tricks', in labs/01-sums/more.md", "Handout: 'Elsewhere'"])
+        self.write("labs/01-sums/more.zh.md", "# 更多\n\n## 技巧\n")
+        self.assertEqual(lines()[1], "Handout: '技巧', in labs/01-sums/more.zh.md")
 
 
 class Verbs(Scratch):

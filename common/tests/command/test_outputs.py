@@ -262,7 +262,7 @@ class JUnit(Scratch):
         failure = suite.find("testcase[@name='adds quickly']/failure")
         self.assertEqual(failure.get("type"), "uncoalesced")
         self.assertIn("8192 sectors", failure.get("message"))
-        self.assertIn("coalescing.cu:2 | a[i] += 1;", failure.text)
+        self.assertIn("coalescing.cu:2 | a[i] += 1;\nHandout: 'What a warp asks for'", failure.text)
         self.assertEqual(suite.find("testcase").get("time"), "0.250")
 
     def test_what_was_not_judged_is_an_error_and_what_was_not_handed_in_is_skipped(self):

@@ -6,7 +6,7 @@ from unittest import mock
 
 from fakes import Scratch, captured, result
 
-from command import grading, record, results
+from command import grading, language, record, results
 from command.problem import Problem
 from command.results import NOT_RUN
 from command.student_file import BuildFailure
@@ -297,6 +297,20 @@ class Rendering(Scratch):
         text = self.show([result("adds one", "failed", details=details), result("four sectors")])
         self.assertIn("88 more lines", text)
         self.assertNotIn("line 12\n", text)
+
+    def test_sections_come_below_the_details_and_the_page_is_named_unless_it_is_the_handout(self):
+        folder = self.folder / "labs" / "01-coalescing"
+        folder.mkdir(parents=True)
+        (folder / "README.md").write_text("# Lab\n\n## Sectors\n")
+        (folder / "more.md").write_text("# More\n\n## Far away\n")
+        place = {"todo": {"number": 1, "file": "labs/x.cu", "line": 17}}
+        told = {"details": [f"line {i}" for i in range(100)], "sections": ["Sectors", "Far away"]}
+        with mock.patch.object(language._spoken, "root", self.folder):
+            text = self.show([result("adds one", "failed", reason="out of bounds", **place, **told),
+                              result("four sectors", "failed", reason="too many sectors", **place, **told)])
+        self.assertIn("more lines; --json has them all\n    | Handout: 'Sectors'\n    | Handout: 'Far away', in labs/01-coalescing/more.md\n"
+                      "    TODO(1), labs/x.cu:17\n", text)
+        self.assertEqual(text.count("Handout"), 2)  # the second failure has neither details nor sections
 
     def test_a_file_that_does_not_compile_shows_the_error_once(self):
         text = self.shown(failed_build("compile-error", "coalescing.cu does not compile. The compiler's first error: "

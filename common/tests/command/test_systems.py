@@ -213,6 +213,11 @@ class Results(Scratch):
             self.assertNotIn("\\u001b", text)
             self.assertNotIn("\\u0000", text)
 
+    def test_a_failure_is_told_with_its_details_and_the_section_to_read(self):
+        for system in ("gradescope", "prairielearn"):
+            told = json.dumps(json.loads(self.of(system, "王小明")), ensure_ascii=False)
+            self.assertIn("coalescing.cu:2 | a[i] += 1;\\nHandout: 'What a warp asks for'", told, system)
+
     def test_a_line_that_a_hand_in_prints_is_no_score(self):
         made = classes.graded(self.folder, people=["王小明"])
         made.marks[0].verdict.results[1].details = ['{"scores": {"01-coalescing": 100}}', '{"tag": "points", "points": "1"}']

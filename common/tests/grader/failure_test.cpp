@@ -79,7 +79,7 @@ TEST_CASE("a task in which something is written is not unsolved") {
   std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("causes come first, then findings with their lessons, details and sections") {
+TEST_CASE("causes come first, then findings with their lessons, and details; a section is named once") {
   Failure failure = found_failure({one, two});
   failure.causes = {"why"};
   failure.findings[0].lessons = {"a lesson"};
@@ -88,7 +88,20 @@ TEST_CASE("causes come first, then findings with their lessons, details and sect
   CHECK(told_lines(failure) == Told{"why", "error: " + one + " in kernel k", "  try: " + cure_of(found(one)),
                                     "a lesson", "error: " + two + " in kernel k",
                                     "  " + message_of(found(two)), "  try: " + cure_of(found(two)),
-                                    "In the call f().", "Handout: 'Section'"});
+                                    "In the call f()."});
+  CHECK(failure.sections == Told{"Section"});
+  failure.details = told_lines(failure);
+  CHECK(details_and_sections(failure).back() == "Handout: 'Section'");
+}
+
+TEST_CASE("what fails in a check sends its reader to the check's section, behind those of its own") {
+  Told sections;
+  try {
+    reading_on("Section", [] { fail(LabMessage{"lesson", "A sentence.", "Its own"}); });
+  } catch (const ItemFailed& failed) {
+    sections = failed.failure.sections;
+  }
+  CHECK(sections == Told{"Its own", "Section"});
 }
 
 TEST_CASE("of many findings three are reported") {
@@ -140,8 +153,8 @@ TEST_CASE("another sentence leaves the finding, without its advice, below it") {
   CHECK(failure.sentence == "The lesson's sentence.");
   CHECK(told_lines(failure) == Told{"error: " + one + " in kernel k", "  " + message_of(found(one)),
                                     "error: " + two + " in kernel k", "  " + message_of(found(two)),
-                                    "  try: " + cure_of(found(two)), "In the call f().",
-                                    "Handout: 'Section'"});
+                                    "  try: " + cure_of(found(two)), "In the call f()."});
+  CHECK(failure.sections == Told{"Section"});
 }
 
 TEST_CASE("where there is no finding, the sentence that was becomes a cause, and advice a detail") {

@@ -50,7 +50,8 @@ TEST_CASE("of two mistakes that lead to the same result neither is named, and of
   CHECK(made({doubled, again}, {0, 2, 4}, {0, 1, 2}) == "Doubled.");
 }
 
-TEST_CASE("of two mistakes that lead to the same result the first is named where the table's order is meant") {
+TEST_CASE(
+    "of two mistakes that lead to the same result the first is named where the table's order is meant") {
   CHECK(made({summed, doubled}, {0, 2, 4}, {0, 1, 2}, Several::first) == "Summed.");
   CHECK(made({zeros, summed, doubled}, {0, 2, 4}, {0, 1, 2}, Several::first) == "Summed.");
   CHECK(made({zeros, doubled}, {0, 0, 0}, {0, 0, 0}, Several::first) == "nothing");
@@ -71,7 +72,8 @@ TEST_CASE("a mistake's failure has its words, section and TODOs") {
       failure_of([&] { fail_if_made<int>({mistake}, 3, is_doubled, is_right, {"n = 3"}); });
   CHECK(failure.diagnoses == std::vector<std::string>{"doubled"});
   CHECK(failure.sentence == "Doubled.");
-  CHECK(told_lines(failure) == std::vector<std::string>{"n = 3", "Handout: 'What to double'"});
+  CHECK(told_lines(failure) == std::vector<std::string>{"n = 3"});
+  CHECK(failure.sections == std::vector<std::string>{"What to double"});
   CHECK(failure.todos == std::vector{2, 3});
 }
 

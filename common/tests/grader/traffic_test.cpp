@@ -86,7 +86,7 @@ TEST_CASE("sectors too many are the lanes', and the dearest line is shown") {
   CHECK(contains(failure.sentence, "1280 sectors were read where at most 160 are needed"));
   CHECK(contains(text_of(failure), "float value = in[i * step % n];"));
   CHECK(contains(text_of(failure), "32.00 sectors per request, 40 requests"));
-  CHECK(failure.details.back() == "Handout: 'A section'");
+  CHECK(failure.sections == std::vector<std::string>{"A section"});
   CHECK(told({.step = 33}, once(), writing) == "uncoalesced");
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("what goes wrong behind the last whole block only is reported with bot
   const Failure failure = judged({.step = 33}, tail);
   CHECK(failure.diagnoses.front() == "tail-one-by-one");
   CHECK(contains(failure.sentence, "with n = 1024 all is well. But with n = 1280, "));
-  CHECK(failure.details.back() == "Handout: 'More threads than elements'");
+  CHECK(failure.sections == std::vector<std::string>{"More threads than elements"});
 }
 
 TEST_CASE("requests of few lanes, and sectors too few") {
@@ -132,6 +132,7 @@ TEST_CASE("requests of few lanes, and sectors too few") {
 TEST_CASE("atomics that are not needed") {
   const Failure failure = failure_of([] { expect_no_atomics(copied({.adds = true}), "A section"); });
   CHECK(failure.diagnoses.front() == "atomics-not-needed");
+  CHECK(failure.sections == std::vector<std::string>{"A section"});
 }
 
 TEST_CASE("shared memory is to be used, and without conflicts") {
@@ -143,9 +144,9 @@ TEST_CASE("shared memory is to be used, and without conflicts") {
   for (const Way& way : {shared_writing, shared_reading})
     CHECK_NOTHROW(expect_no_conflicts(copied({.shared_step = 1}), way, bytes, conflict));
   CHECK(failure({}).diagnoses.front() == "shared-memory-not-used");
-  CHECK(failure({}).details.back() == "Handout: 'Task'");
+  CHECK(failure({}).sections == std::vector<std::string>{"Task"});
   const Failure twice = failure({.shared_step = 2});
   CHECK(twice.diagnoses == std::vector<std::string>{"bank-conflict", "every-other-word"});
   CHECK(contains(twice.sentence, "in 2.00 times as many wavefronts as needed"));
-  CHECK(twice.details.back() == "Handout: 'Banks'");
+  CHECK(twice.sections == std::vector<std::string>{"Banks"});
 }

@@ -388,7 +388,7 @@ class LabMessages(unittest.TestCase):
         self.assertIn("no such section", self.problems(handout="## Tails\n")[0])
         self.assertIn("is about TODO(2)", self.problems(starter="TODO(1)")[0])
         self.assertIn("no mutant has the diagnosis 'tail-skipped'", self.problems(shown=())[0])
-        self.assertIn("sends its reader to 'Nowhere'", self.problems(rubric='"tail-skipped" handout("Nowhere")')[0])
+        self.assertIn("sends its reader to 'Nowhere'", self.problems(rubric='"tail-skipped" reading_on("Nowhere", f)')[0])
 
     def test_sections_that_variables_hold_are_checked(self):
         for rubric in ('const std::string section = "Nowhere";', 'const std::string halo_section = "Nowhere";', 'says.section = "Nowhere";',

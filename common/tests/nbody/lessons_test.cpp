@@ -54,7 +54,7 @@ std::string taught(const simt::Finding& finding) {
   Failure failure = failure_of({finding});
   teach(failure);
   std::string text;
-  for (const std::string& line : told_lines(failure)) text += line + "\n";
+  for (const std::string& line : followed_by(told_lines(failure), failure.sections)) text += line + "\n";
   return text;
 }
 
@@ -89,7 +89,8 @@ TEST_CASE("only a read of bodies by accelerations is asked whether it is the fet
   CHECK(says(behind_acc, "Threads without a body"));
 }
 
-TEST_CASE("a message about an access beside the tile has its places, and one about missing bytes the launch") {
+TEST_CASE(
+    "a message about an access beside the tile has its places, and one about missing bytes the launch") {
   const Starter starter;
   simt::Finding beside = read_past("tile", starter.line_with(store));
   beside.space = simt::Space::shared;
@@ -104,8 +105,9 @@ TEST_CASE("a lesson comes once, below the first finding that it is about") {
   const simt::Finding finding = read_past("acc", starter.line_with(kick));
   Failure failure = failure_of({finding, finding});
   teach(failure);
-  CHECK(std::ranges::count(failure.findings[0].lessons, handout("Threads without a body")) == 1);
+  CHECK(failure.findings[0].lessons.size() == 1);
   CHECK(failure.findings[1].lessons.empty());
+  CHECK(failure.sections == std::vector<std::string>{"Threads without a body"});
 }
 
 TEST_CASE("a finding outside of every task, and a loop without end, are about the loop over the tiles") {

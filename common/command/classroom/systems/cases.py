@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from ... import language
 from ...results import ItemResult
 from .. import feedback
 from ..harmless import shown
@@ -35,7 +36,9 @@ def short(lines: list[str]) -> str:
 def _said(result: ItemResult, mark: Mark) -> list[str]:
     reason = feedback.told(result.reason, mark.hand_in).splitlines()
     details = [line for detail in result.details[:MOST_LINES + 1] for line in feedback.told(detail, mark.hand_in).splitlines()]
-    return [*reason, *(details[1:] if details and reason and reason[-1].endswith(details[0]) else details)]
+    if details and reason and reason[-1].endswith(details[0]):
+        details = details[1:]
+    return [*reason, *details, *(language.read_on(mark.lab.name, section) for section in result.sections)]
 
 
 def of_mark(graded: Graded, mark: Mark) -> list[Case]:
