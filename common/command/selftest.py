@@ -4,11 +4,10 @@ from __future__ import annotations
 import collections
 import dataclasses
 import json
-import os
 import pathlib
 import xml.etree.ElementTree as ElementTree
 
-from . import language, machine_setup
+from . import machine_setup
 from .backend import choose, find_nvcc
 from .build import Build
 from .problem import NOT_YET, SUCCESS, Problem
@@ -105,7 +104,6 @@ def run(workbook: Workbook, arguments) -> int:
             problem.status = NOT_YET  # here the workbook is what is tested
             raise
         junit.unlink(missing_ok=True)
-        os.environ[language.VARIABLE] = language.ENGLISH.code  # that of the tests, whatever this system speaks
         preset = build.test_arguments()
         outcome = build.ctest([*preset, "--output-junit", str(junit)], "test", "Testing")
         labels = labels_of(build, preset)

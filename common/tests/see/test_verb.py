@@ -32,7 +32,7 @@ class See(unittest.TestCase):
     def see(self, *words: str, build_root: str = BUILD_ROOT) -> tuple[int, str, str]:
         out, err = io.StringIO(), io.StringIO()
         with (mock.patch("command.build.Build.locked", lambda self: contextlib.nullcontext()), contextlib.chdir(SOURCE),
-              mock.patch.dict(os.environ, {"WARPBOOK_BUILD": build_root, "WARPBOOK_BACKEND": "sim"}),
+              mock.patch.dict(os.environ, {"WARPBOOK_BUILD": build_root, "WARPBOOK_BACKEND": "sim", "WARPBOOK_LANGUAGE": "en"}),
               contextlib.redirect_stdout(out), contextlib.redirect_stderr(err)):
             try:
                 status = cli.dispatch(["see", *words], str(SOURCE))

@@ -26,7 +26,7 @@ class Examples(unittest.TestCase):
             out = pathlib.Path(folder) / "site"
             said = io.StringIO()
             with (mock.patch("command.build.Build.locked", lambda self: contextlib.nullcontext()), contextlib.redirect_stdout(said),
-                  mock.patch.dict(os.environ, {"WARPBOOK_BUILD": BUILD_ROOT, "WARPBOOK_BACKEND": "sim"})):
+                  mock.patch.dict(os.environ, {"WARPBOOK_BUILD": BUILD_ROOT, "WARPBOOK_BACKEND": "sim", "WARPBOOK_LANGUAGE": "en"})):
                 cli.dispatch(["site", "--see", "--out", str(out)], str(SOURCE))
             self.assertIn(f"The site: {out}/index.html", said.getvalue())
             listed = (out / "docs/examples.html").read_text(encoding="utf-8")
