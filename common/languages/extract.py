@@ -3,6 +3,7 @@
     extract.py --check          what is wrong with the template or with a translation; the exit status says whether anything is
     extract.py --write          writes the template, and brings every .po up to it: new messages are without translation,
                                 those that the sources have no longer are taken out
+    extract.py --count          how many messages each language has, context by context
     extract.py --pseudo OUT.mo  a language in which every message stands in angle brackets: what comes without them is not translated
 
 docs/translating.md describes the rest.
@@ -184,6 +185,15 @@ def problems(root: pathlib.Path = ROOT) -> list[str]:
     return said_wrong
 
 
+def counts(messages: list[Message], translation: list[Message]) -> dict[str, tuple[int, int]]:
+    """By context: how many of `messages` the translation has, and how many there are. One that is fuzzy is not used."""
+    used = {each.key for each in translation if each.translation and not each.is_fuzzy}
+    by_context: dict[str, list[bool]] = {}
+    for message in messages:
+        by_context.setdefault(message.context, []).append(message.key in used)
+    return {context: (sum(have), len(have)) for context, have in by_context.items()}
+
+
 def pseudo(messages: list[Message]) -> list[Message]:
     """Every message in angle brackets, as its own translation."""
     return [Message(message.context, message.english, "" if message.key == HEADER else f"⟨{message.english}⟩") for message in messages]
@@ -194,11 +204,18 @@ def main() -> int:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--check", action="store_true")
     what.add_argument("--write", action="store_true")
+    what.add_argument("--count", action="store_true")
     what.add_argument("--pseudo", metavar="OUT.mo", type=pathlib.Path)
     options = parser.parse_args()
     if options.pseudo:
         options.pseudo.parent.mkdir(parents=True, exist_ok=True)
         options.pseudo.write_bytes(catalogue.compiled(pseudo(extracted())))
+        return 0
+    if options.count:
+        found = extracted()
+        for path in sorted(HERE.glob("*.po")):
+            for context, (have, of) in counts(found, catalogue.parsed(path.read_text(encoding="utf-8"))).items():
+                print(f"{path.stem}  {context:8} {have:4} of {of:4}")
         return 0
     if options.write:
         found = extracted()

@@ -60,6 +60,14 @@ class Catalogues(unittest.TestCase):
         self.assertEqual([(each.english, each.translation) for each in new], [("", "Language: zh\n"), ("new", ""), ("kept", "k")])
 
 
+class Counts(unittest.TestCase):
+    def test_what_is_empty_fuzzy_or_of_another_context_does_not_count(self):
+        messages = [Message("a", "one"), Message("a", "two"), Message("a", "three"), Message("b", "one")]
+        translation = catalogue.parsed('msgctxt "a"\nmsgid "one"\nmsgstr "eins"\n\nmsgctxt "a"\nmsgid "two"\nmsgstr ""\n\n'
+                                       '#, fuzzy\nmsgctxt "a"\nmsgid "three"\nmsgstr "drei"\n')
+        self.assertEqual(extract.counts(messages, translation), {"a": (1, 3), "b": (0, 1)})
+
+
 class Translations(unittest.TestCase):
     def wrong(self, english, translation):
         return extract.wrong(Message("c", english, translation))
