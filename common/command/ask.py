@@ -67,7 +67,7 @@ def answers_given(words: list[str], known: list[Question]) -> list[tuple[Questio
             raise Problem(_("There is no question '{name}'.", name=name), [_("The questions are: {names}", names=", ".join(by_id))])
         question = by_id[name.strip()]
         try:
-            found.append((question, questions.number_of(text, question.unit)))
+            found.append((question, questions.number_of(text, *question.units)))
         except questions.NotANumber as error:
             raise Problem(f"{name}: {error}") from None
     return found
@@ -110,7 +110,7 @@ def interview(workbook: Workbook, lab: Lab, chosen: list[Question]) -> int:
             if not text.strip():
                 break
             try:
-                value = questions.number_of(text, question.unit)
+                value = questions.number_of(text, *question.units)
             except questions.NotANumber as error:
                 print(paragraph(str(error), width))
                 continue

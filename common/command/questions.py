@@ -42,6 +42,22 @@ class Question:
     def mistakes(self) -> list[Wrong]:
         return [Wrong(**each) for each in self.wrong]
 
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The units that may stand behind an answer; the first is shown."""
+        return (self.unit,)
+
+
+@dataclasses.dataclass(frozen=True)
+class Translated(Question):
+    """A question in another language: its answer may have the English unit, too."""
+
+    english_unit: str = ""
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        return (self.unit, self.english_unit)
+
 
 @dataclasses.dataclass(frozen=True)
 class Judgement:
@@ -93,9 +109,13 @@ def shown_unit(unit: str) -> str:
     return f" ({unit})" if unit else ""
 
 
-def number_of(text: str, unit: str = "") -> float:
-    """The number that a reader typed: 8, 1,024, 0.5, 0,5, 1e6, 3/4, 2^10, with or without the unit. Raises NotANumber."""
-    plain = text.strip().replace("−", "-").replace("×", "*")
+#: The full-width forms of ASCII's signs, as Chinese keyboards type them, and signs that stand for others.
+_ASCII = {**{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}, ord("−"): "-", ord("×"): "*"}
+
+
+def number_of(text: str, *units: str) -> float:
+    """The number that a reader typed: 8, 1,024, 0.5, 0,5, 1e6, 3/4, 2^10, with or without one of the units. Raises NotANumber."""
+    plain, unit = text.strip().translate(_ASCII), units[0] if units else ""
     try:
         value, rest = _one(plain)
         if rest.startswith("/"):
@@ -114,15 +134,15 @@ def number_of(text: str, unit: str = "") -> float:
         raise NotANumber(_("'{typed}' is not a number. Type one like 8, 0.5, 3/4, 1024 or 2^10.", typed=text.strip()))
     if isinstance(value, complex) or not math.isfinite(value):
         raise NotANumber(_("'{typed}' is not a number that can be an answer.", typed=text.strip()))
-    if rest and _plain_unit(rest) != _plain_unit(unit):
+    if _plain_unit(rest) not in {"", *map(_plain_unit, units)}:
         raise NotANumber(_("'{typed}' ends with '{rest}'. The answer is a number of {unit}: type the number alone.", typed=text.strip(), rest=rest, unit=unit) if unit
                          else _("'{typed}' ends with '{rest}'. The answer is a number without a unit: type the number alone.", typed=text.strip(), rest=rest))
     return value
 
 
 def _plain_unit(unit: str) -> str:
-    """A unit for comparison: 'sector' is as good as 'sectors'."""
-    return re.sub(r"\s+", " ", unit.strip().lower().rstrip(".")).removesuffix("s")
+    """A unit for comparison: 'sector' is as good as 'sectors', and 扇区 as good as 个扇区, with its measure word."""
+    return re.sub(r"^[个次条块组]|(?<=\w)s$", "", re.sub(r"\s+", " ", unit.strip().lower().rstrip(".。"))).strip()
 
 
 def shown(value: float) -> str:
@@ -145,7 +165,8 @@ def _in_words_of(question: Question, translation: Question) -> Question:
     """A question with a translation's texts; what is right and wrong, its own file says. A wrong answer without a translation keeps its text."""
     texts = {wrong.value: wrong.why for wrong in translation.mistakes}
     wrong = [{"value": each.value, "why": texts.get(each.value, each.why)} for each in question.mistakes]
-    return dataclasses.replace(question, ask=translation.ask, unit=translation.unit, why=translation.why, otherwise=translation.otherwise, wrong=wrong)
+    texts_of = {"ask": translation.ask, "unit": translation.unit, "why": translation.why, "otherwise": translation.otherwise, "wrong": wrong}
+    return Translated(**{**vars(question), **texts_of}, english_unit=question.unit)
 
 
 def _read(path: pathlib.Path, starter: str | None) -> list[Question]:

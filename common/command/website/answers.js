@@ -24,13 +24,16 @@
     return { value: Number(`${match[1]}${digits}e${match[3] || 0}`), rest: text.slice(match[0].length).trim() };
   }
 
-  const plainUnit = (unit) => unit.trim().toLowerCase().replace(/\.+$/, "").replace(/\s+/g, " ").replace(/s$/, "");
+  const plainUnit = (unit) => unit.trim().toLowerCase().replace(/[.。]+$/, "").replace(/\s+/g, " ").replace(/^[个次条块组]|(?<=[\p{L}\p{N}_])s$/gu, "").trim();
 
-  /** The number that a reader typed, as {value} or {problem: a sentence}. */
-  function numberOf(text, unit) {
-    const typed = text.trim();
+  /** Full-width forms of ASCII's signs, as Chinese keyboards type them, and signs that stand for others, as ASCII has them. */
+  const inAscii = (text) => text.replace(/[！-～]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xFEE0)).replaceAll("−", "-").replaceAll("×", "*");
+
+  /** The number that a reader typed, as {value} or {problem: a sentence}. One of `units` may stand behind it. */
+  function numberOf(text, ...units) {
+    const typed = text.trim(), unit = units[0];
     const refused = { problem: say("'{typed}' is not a number. Type one like 8, 0.5, 3/4, 1024 or 2^10.", { typed }) };
-    const first = one(typed.replaceAll("−", "-").replaceAll("×", "*"));
+    const first = one(inAscii(typed));
     if (!first) return refused;
     let { value, rest } = first;
     const operator = /^(\/|\^+|\*\*)/.exec(rest);
@@ -41,7 +44,7 @@
       rest = second.rest;
     }
     if (!Number.isFinite(value)) return { problem: say("'{typed}' is not a number that can be an answer.", { typed }) };
-    if (rest && plainUnit(rest) !== plainUnit(unit)) {
+    if (!["", ...units.map(plainUnit)].includes(plainUnit(rest))) {
       return { problem: unit ? say("'{typed}' ends with '{rest}'. The answer is a number of {unit}: type the number alone.", { typed, rest, unit })
                              : say("'{typed}' ends with '{rest}'. The answer is a number without a unit: type the number alone.", { typed, rest }) };
     }

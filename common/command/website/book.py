@@ -443,7 +443,7 @@ def _script(value: object) -> str:
 
 def question_html(question: questions.Question, lab: Lab, say: Translator) -> str:
     """A question with its folded answer; site.js puts the field for the answer in front of that."""
-    data = {"id": question.id, "lab": lab.number, "unit": question.unit, "answer": question.answer, "tolerance": question.tolerance,
+    data = {"id": question.id, "lab": lab.number, "unit": question.unit, "units": question.units, "answer": question.answer, "tolerance": question.tolerance,
             "why": markdown.with_code(question.why), "otherwise": markdown.with_code(question.otherwise),
             "wrong": [{"value": each.value, "why": markdown.with_code(each.why)} for each in question.mistakes]}
     unit = f" {html.escape(question.unit)}" if question.unit else ""

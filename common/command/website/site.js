@@ -113,7 +113,7 @@
       form.addEventListener("submit", (event) => {
         event.preventDefault();
         if (!input.value.trim()) return;
-        const { value, problem } = numberOf(input.value, question.unit);
+        const { value, problem } = numberOf(input.value, ...question.units);
         if (problem) {
           feedback.className = "feedback";
           feedback.textContent = problem;

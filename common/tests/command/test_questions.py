@@ -6,7 +6,7 @@ from fakes import ROOT, Scratch
 from learner import LearnersWorkbook
 from small_workbook import needs_machine
 
-from command import give_out, questions
+from command import give_out, language, questions
 from command.questions import Broken, NotANumber, Question
 from command.workbook import Workbook
 
@@ -90,8 +90,14 @@ class Judging(unittest.TestCase):
             self.assertEqual(questions.number_of(text), value, text)
 
     def test_the_unit_may_stand_behind_and_another_one_is_refused(self):
-        for text in ("8 sectors", "8sectors", "8 Sector", "8 sectors."):
+        for text in ("8 sectors", "8sectors", "8 Sector", "8 sectors.", "８", "８ ｓｅｃｔｏｒｓ"):
             self.assertEqual(questions.number_of(text, "sectors"), 8, text)
+        for text in ("8", "8个", "8 个扇区", "8扇区。", "８个 扇区", "8 sectors"):
+            self.assertEqual(questions.number_of(text, "扇区", "sectors"), 8, text)
+        self.assertEqual(questions.number_of("１２．５％", "%"), 12.5)
+        for text, units in (("8 个字节", ("扇区", "sectors")), ("8 扇区", ("sectors",)), ("8 s", ()), ("8 s", ("sectors",))):
+            with self.assertRaises(NotANumber, msg=text):
+                questions.number_of(text, *units)
         with self.assertRaisesRegex(NotANumber, "'256 bytes' ends with 'bytes'. The answer is a number of sectors"):
             questions.number_of("256 bytes", "sectors")
         with self.assertRaisesRegex(NotANumber, "without a unit"):
@@ -104,6 +110,15 @@ class Judging(unittest.TestCase):
 
     def test_whole_numbers_are_shown_as_such(self):
         self.assertEqual([questions.shown(value) for value in (8, 8.0, 0.5, 1e20)], ["8", "8", "0.5", "1e+20"])
+
+
+class InAnotherLanguage(Scratch):
+    def test_the_question_has_its_own_texts_and_takes_both_units(self):
+        self.write("labs/01-scan/questions.json", written(SECTORS, SHARE))
+        folder = self.write("labs/01-scan/questions.zh.json", written({**SECTORS, "ask": "多少个扇区？", "unit": "扇区", "answer": 9})).parent
+        first, second = questions.read(folder, STARTER, language.ALL["zh"])
+        self.assertEqual((first.ask, first.unit, first.units, first.answer), ("多少个扇区？", "扇区", ("扇区", "sectors"), 8))
+        self.assertEqual((second.ask, second.units), (SHARE["ask"], ("",)))
 
 
 class OfTheLabs(unittest.TestCase):

@@ -319,20 +319,22 @@ class Verb(Small):
 class InTheBrowserAsOnTheTerminal(unittest.TestCase):
     def test_answers_are_read_and_judged_alike(self):
         typed = ["8", " 8.0 ", "-3", "−3", "+3", ".5", "5.", "0,5", "1,024", "1,024.5", "0,125", "12,34", "1_024", "1e3", "3/4", "3 / 4", "2^10", "2**-1", "8 sectors", "8sectors", "8 Sector.",
-                 "256 bytes", "50 %", "", "eight", "1,2,3", "1/0", "1e999", "--3", "nan", "inf", "-8^0.5", "10^999", "4", "4.0000000000001", "7.99", "8 / sectors", "1e3 sectors", "0^-1"]
+                 "256 bytes", "50 %", "", "eight", "1,2,3", "1/0", "1e999", "--3", "nan", "inf", "-8^0.5", "10^999", "4", "4.0000000000001", "7.99", "8 / sectors", "1e3 sectors", "0^-1",
+                 "8 s", "８ sectors", "8个", "8 个扇区", "8 扇区。", "8个 字节", "１．５e３", "3／4 个扇区"]
         question = questions.Question(**small_site.QUESTIONS["questions"][0])
         data = {"answer": 8, "tolerance": 0, "why": question.why, "wrong": question.wrong, "otherwise": question.otherwise}
-        script = ("const {numberOf, judge} = require(process.argv[1]).warpbookAnswers; const [typed, question] = JSON.parse(process.argv[2]);"
-                  "console.log(JSON.stringify(typed.map(t => { const {value, problem} = numberOf(t, 'sectors'); return problem ? [problem] : [value, judge(question, value)]; })))")
-        done = subprocess.run(["node", "-e", script, ROOT / "common/command/website/answers.js", json.dumps([typed, data])], capture_output=True, text=True, check=True)
-        for text, said in zip(typed, json.loads(done.stdout)):
-            try:
-                value = questions.number_of(text, "sectors")
-                judgement = questions.judge(question, value)
-                wanted = [value, {"right": judgement.right, "why": judgement.why}]
-            except questions.NotANumber as error:
-                wanted = [str(error)]
-            self.assertEqual(said, wanted, text)
+        script = ("const {numberOf, judge} = require(process.argv[1]).warpbookAnswers; const [typed, question, units] = JSON.parse(process.argv[2]);"
+                  "console.log(JSON.stringify(typed.map(t => { const {value, problem} = numberOf(t, ...units); return problem ? [problem] : [value, judge(question, value)]; })))")
+        for units in (("sectors",), ("扇区", "sectors")):
+            done = subprocess.run(["node", "-e", script, ROOT / "common/command/website/answers.js", json.dumps([typed, data, units])], capture_output=True, text=True, check=True)
+            for text, said in zip(typed, json.loads(done.stdout)):
+                try:
+                    value = questions.number_of(text, *units)
+                    judgement = questions.judge(question, value)
+                    wanted = [value, {"right": judgement.right, "why": judgement.why}]
+                except questions.NotANumber as error:
+                    wanted = [str(error)]
+                self.assertEqual(said, wanted, (text, units))
 
 
 class OfTheWorkbook(unittest.TestCase):
