@@ -12,7 +12,8 @@ SIMULATOR, GRADER = "docs/simulator.md", "docs/how-grading-works.md"
 _HEAD = """\
 # Diagnoses
 
-Each failure has a diagnosis id that never changes. This page lists the ids that every lab and every program can give. A lab adds its own.
+Each failure has a diagnosis id that never changes. This page lists the ids that every lab and every program can give.
+A lab adds ids for its own lessons: a check shows them with their messages.
 
 """
 
@@ -48,7 +49,8 @@ def page(simulator: str, grader: str) -> str:
         lines += ["## From the grader", "", "[How grading works](how-grading-works.md#what-an-items-failure-tells) explains them.", "",
                   "| id | meaning |", "| --- | --- |", *(f"| {ids} | {meaning} |" for ids, meaning in told), ""]
     if seen:
-        lines += ["## From the simulator", "", "`<place>` and the like stand for facts of the finding. Each id leads to its section, which says what to try.",
+        lines += ["## From the simulator", "", "Names in angle brackets, such as `<place>`, stand for what a message names. "
+                  "Words in round brackets with a bar between them are alternatives. Each id leads to its section, which says what to try.",
                   "", "| id | what it says |", "| --- | --- |"]
         for name, said, anchor in seen:
             shown = re.sub(r"([<>|*_`\[\]])", lambda match: f"&#{ord(match[1])};", said)

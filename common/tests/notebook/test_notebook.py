@@ -155,6 +155,8 @@ class Executed(unittest.TestCase):
         source = next(cell.source for cell in nbformat.read(self.book / NAME, 4).cells if cell.id == "get")
         filled = source.replace('REPOSITORY = ""', f'REPOSITORY = "{self.book.as_uri()}"', 1)
         self.assertNotEqual(filled, source)
+        with self.assertRaisesRegex(CellExecutionError, r"git cannot clone .*/nowhere: .*repository"):
+            self.execute(folder=away, cells=("get",), get=filled.replace(self.book.as_uri(), (self.folder / "nowhere").as_uri(), 1))
         for _ in range(2):  # the second time it is there
             said = self.execute(folder=away, cells=("get",), get=filled + "\n%todo 01 1\n")
             self.assertIn(f"Warpbook is in {away / 'warpbook'}\n", said["get"])
