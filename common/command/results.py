@@ -5,7 +5,7 @@ import dataclasses
 import pathlib
 import re
 
-from .language import N_, _
+from .language import N_, Language, Translator, _
 
 NOT_RUN = N_("not run: the file does not compile")
 NOT_BUILT = N_("not run: there is no built file")  # missing, empty, or the build itself broke
@@ -200,6 +200,12 @@ def from_grader(data: dict, backend: str) -> ItemResult:
         seconds=data.get("seconds"), counters=data.get("counters") or {},
         notes=[str(line) for line in data.get("notes") or []], measured=[str(line) for line in data.get("measured") or []],
         printed=[str(line) for line in data.get("printed") or []], places=list(data.get("places") or []), graded=status not in ("error", "undecided"))
+
+
+def where_graded(item: dict, language: Language, say: Translator) -> str:
+    """Where an item (a line of --list-items) is graded, in words of `language`, which `say` has."""
+    words = {"sim": N_("simulator"), "cuda": N_("GPU from {capability}") if item["capability"] else "GPU"}
+    return language.comma.join(say(words[backend], capability=item["capability"]) for backend in item["backends"])
 
 
 def not_run(item: dict, backend: str, reason: str, details: list[str] | None = None) -> ItemResult:

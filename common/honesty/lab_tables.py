@@ -1,5 +1,6 @@
 """Fails if the tables about a lab are not what its rubric, its lab.json and the course's rules (course.json, if there is one) say: the lab's table of points,
-with which the section "How it is graded" of its more.md begins, and the lab's row in the README's table. The lab's handout has to link that section.
+with which the section "How it is graded" of its more.md and of that page's translations begins, and the lab's row in the README's table. The lab's handout
+has to link that section.
 
 Usage: lab_tables.py --grader GRADER --lab labs/NN-name --readme README.md [--write]
 
@@ -12,7 +13,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from command import course, lab_facts, results  # noqa: E402
+from command import course, lab_facts, language, results  # noqa: E402
 from command.workbook import Lab, Workbook  # noqa: E402
 from item_names import items_of  # noqa: E402
 
@@ -20,15 +21,9 @@ POINTS = "| item | points | where |\n| --- | --- | --- |\n"
 LABS = "| lab | about | points |\n| --- | --- | --- |\n"
 
 
-def where_of(item):
-    """Where the item is graded, in words."""
-    gpu = f"GPU from {item['capability']}" if item["capability"] else "GPU"
-    return ", ".join({"sim": "simulator", "cuda": gpu}[backend] for backend in item["backends"])
-
-
-def rows_of_points(items):
+def rows_of_points(items, spoken=language.ENGLISH, say=str.format):
     """The rows of the table of points. An item for no points informs, and has none."""
-    return [f"| `{item['item']}` | {item['points']} | {where_of(item)} |\n" for item in items if item["points"]]
+    return [f"| `{item['item']}` | {item['points']} | {results.where_graded(item, spoken, say)} |\n" for item in items if item["points"]]
 
 
 def rows_of_lab(lab, items):
@@ -51,6 +46,40 @@ def wanted_points(text, items):
     """The page with the table of points that these items make, or None if it has no such table."""
     before, rows, after = split(text, POINTS)
     return None if rows is None else before + "".join(rows_of_points(items)) + after
+
+
+def wanted_translation(text, english, items, spoken, say):
+    """A translated page with the table of points that these items make, or None if it has none where `english`, the original, has it."""
+    headings, own = language.headings(english), language.headings(text)
+    if lab_facts.POINTS_SECTION not in headings or len(own) != len(headings):
+        return None
+    heading = own[headings.index(lab_facts.POINTS_SECTION)]
+    head = re.search(rf"^#+ {re.escape(heading)}\n\n\|.*\|\n\| --- \| --- \| --- \|\n", text, re.M)
+    if not head:
+        return None
+    before, rows, after = split(text, head[0])
+    return before + "".join(rows_of_points(items, spoken, say)) + after
+
+
+def check_translations(lab, items, english, write):
+    """What is wrong with the tables of points of the translated pages; with `write` they are written. `english` is the original as it was before: a
+    translation that was up to date with it stays so."""
+    problems, page = [], lab / lab_facts.POINTS_PAGE
+    for spoken in language.TRANSLATIONS:
+        path = page.with_name(language.translated_name(page.name, spoken))
+        there = text_of(path)
+        text = wanted_translation(there, text_of(page), items, spoken, language.translator(lab.parents[1], spoken)) if there else there
+        if text is None:
+            problems.append(f"{path} has no table of points at the beginning of the section that is '{lab_facts.POINTS_SECTION}' in {page.name}")
+        elif write:
+            text = text.replace(language.fingerprint(english.encode()), language.fingerprint(page.read_bytes()), 1)
+            if text != there:
+                path.write_text(text, encoding="utf-8")
+                print(path)
+        elif text != there:
+            wanted = [row for row in text.splitlines() if row not in there.splitlines()]
+            problems.append(f"{path}: the table of points is not what the rubric says; it should have\n" + "\n".join(wanted or ["the same rows in another order, and no others"]))
+    return problems
 
 
 def places(lab):
@@ -88,7 +117,7 @@ def main(arguments):
     lab = options.lab.absolute()
     items = course.points(Workbook(lab.parents[1]))(Lab(lab), items_of(options.grader))
     items = [{**item, "points": results.number(item["points"])} for item in items]
-    problems = places(lab)
+    problems, english = places(lab), text_of(lab / lab_facts.POINTS_PAGE)
     for path, head in ((lab / lab_facts.POINTS_PAGE, POINTS), (options.readme, LABS)):
         there = text_of(path)
         text = wanted_points(there, items) if head is POINTS else wanted_readme(there, lab, items)
@@ -102,6 +131,7 @@ def main(arguments):
             differing = [row for row in split(text, head)[1] if row not in split(there, head)[1]]
             problems.append(f"{path}: the table {head.splitlines()[0]} is not what the rubric and {lab_facts.FILE} say; it should have\n"
                             f"{''.join(differing) or 'the same rows in another order, and no others'}")
+    problems += check_translations(lab, items, english, options.write)
     print(*problems, sep="\n", end="\n" if problems else "")
     if problems and not options.write:
         print("This writes what is wanted:\n  python3 common/honesty/lab_tables.py --write " +

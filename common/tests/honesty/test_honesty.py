@@ -20,6 +20,7 @@ import mutation_run  # noqa: E402
 import rendered_text  # noqa: E402
 import todo_regions  # noqa: E402
 import unsolved_starter  # noqa: E402
+from command import language  # noqa: E402
 from grader import messages  # noqa: E402
 
 STARTER = "int a;\n// TODO(1): the sum\n// hint\n// END TODO(1)\nint b;\n"
@@ -127,6 +128,39 @@ class LabTables(WithGrader):
         (self.lab / "lab.json").write_text('{"title": "scan", "kernel": "scan"}')
         self.assertEqual(self.tables(labs=self.row("01-a")), (0, ""))
         self.assertEqual(self.tables(labs=self.row("01-a") + self.row())[0], 1)
+
+    ROWS_IN_CHINESE = "| `one adds` | 2 | 模拟器 |\n| `two adds` | 3 | 模拟器、9.0 起的 GPU |\n"
+
+    def translated(self, rows=ROWS_IN_CHINESE, head="| 评分项 | 分数 | 在哪里评 |\n| --- | --- | --- |\n", print_=""):
+        messages = "".join(f'msgctxt "command"\nmsgid "{english}"\nmsgstr "{own}"\n\n'
+                           for english, own in (("simulator", "模拟器"), ("GPU from {capability}", "{capability} 起的 GPU")))
+        catalogue = self.folder / "common/languages/zh.po"
+        catalogue.parent.mkdir(parents=True, exist_ok=True)
+        catalogue.write_text(messages, encoding="utf-8")
+        page = self.lab / "more.zh.md"
+        page.write_text(f"<!-- Translation of more.md sha256:{print_ or '0' * 16} -->\n\n# 更多\n\n## 怎样评分\n\n{head}{rows}\n之后。\n", encoding="utf-8")
+        return page
+
+    def test_a_translated_page_has_the_same_table_in_its_language(self):
+        page = self.translated()
+        self.assertEqual(self.tables(labs=self.row()), (0, ""))
+        for rows in (self.ROWS_IN_CHINESE.replace("3", "4"), self.ROWS, "", "".join(reversed(self.ROWS_IN_CHINESE.splitlines(keepends=True)))):
+            self.translated(rows)
+            status, said = self.tables(labs=self.row())
+            self.assertEqual(status, 1, rows)
+            self.assertIn(f"{page}: the table of points is not what the rubric says", said)
+        self.translated(head="")
+        self.assertIn(f"{page} has no table of points", self.tables(labs=self.row())[1])
+
+    def test_writing_leaves_a_translation_as_up_to_date_as_it_was(self):
+        for was_up_to_date in (True, False):
+            self.tables(points="| `one adds` | 1 | simulator |\n", labs=self.row())
+            original = self.lab / "more.md"
+            page = self.translated("| `one adds` | 1 | 模拟器 |\n", print_=language.fingerprint(original.read_bytes()) if was_up_to_date else "")
+            self.assertEqual(self.run_main(lab_tables, "--lab", self.lab, "--readme", self.readme, "--write")[0], 0)
+            self.assertIn(self.ROWS_IN_CHINESE, page.read_text(encoding="utf-8"))
+            self.assertEqual(language.fingerprint(original.read_bytes()) in page.read_text(encoding="utf-8"), was_up_to_date)
+            self.assertEqual(self.run_main(lab_tables, "--lab", self.lab, "--readme", self.readme), (0, ""))
 
     def test_a_page_without_the_table_fails(self):
         self.tables(labs=self.row())
