@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 
-from . import course, grading, language, machine_setup, probe, progress, record, results
+from . import ask, course, grading, language, machine_setup, probe, progress, record, results
 from .backend import Backend, choose
 from .build import Build
 from .language import N_, _
@@ -29,6 +29,8 @@ def _most_points(workbook: Workbook, lab: Lab) -> float:
 
 #: How list shows what a TODO's items came to.
 _STATES = {N_("solved"): "✓", N_("in work"): "~", N_("not begun"): "·", N_("not judged"): "?"}
+#: How it shows what a question's last answer came to.
+_ANSWERS = {N_("answered"): "✓", N_("not right yet"): "~", N_("not answered"): "·"}
 #: What a record says of a whole file besides.
 _OF_FILES = (N_("does not compile"), N_("started"), N_("unsolved"))
 
@@ -62,6 +64,23 @@ def _lab_row(workbook: Workbook, lab: Lab, noted: record.Record) -> tuple[list[s
     return [lab.name, f"{results.number(got)}/{results.number(most)}", str(best), todos, ", ".join(states)], got, most
 
 
+def _questions(lab: Lab, noted: record.Record) -> str:
+    """A mark for each of the lab's questions, in their order; "" where none has an answer."""
+    try:
+        known = ask.questions_of(lab)
+    except Problem:
+        return ""  # it has none, or check --questions says what is wrong
+    given = [bool(noted.answers(lab, each.id)) for each in known]
+    states = ["answered" if ask.is_answered(noted, lab, each) else "not right yet" if any_ else "not answered" for each, any_ in zip(known, given)]
+    return "".join(_ANSWERS[state] for state in states) if any(given) else ""
+
+
+def _legend(title: str, marks: dict[str, str], cells: list[str]) -> str:
+    """What the marks in these cells mean."""
+    spoken = language.current()
+    return title + spoken.colon + spoken.comma.join(f"{mark} {_(state)}" for state, mark in marks.items() if any(mark in cell for cell in cells))
+
+
 def run_list(workbook: Workbook, arguments) -> int:
     labs = workbook.labs()
     if not labs:
@@ -73,9 +92,14 @@ def run_list(workbook: Workbook, arguments) -> int:
         rows.append(row)
         got, most = got + points, most + maximum
     rows.append([_("total"), f"{results.number(got)}/{results.number(most)}" if most else "-", "", "", ""])
+    todos, answers = [row[3] for row in rows[1:]], [_questions(lab, noted) for lab in labs]
+    if any(answers):
+        for row, cell in zip(rows, [_("Questions"), *answers, ""]):
+            row.insert(4, cell)
     print(columns(rows))
-    if any(row[3] for row in rows[1:]):
-        print(f"\n{_('TODOs')}: " + ", ".join(f"{mark} {_(state)}" for state, mark in _STATES.items() if any(mark in row[3] for row in rows[1:])))
+    legends = [_legend(title, marks, cells) for title, marks, cells in ((_("TODOs"), _STATES, todos), (_("Questions"), _ANSWERS, answers)) if any(cells)]
+    if legends:
+        print("", *legends, sep="\n")
     print("\n" + _("Grade one: {command}", command="./warpbook check LAB"))
     return SUCCESS
 

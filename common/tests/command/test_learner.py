@@ -190,6 +190,25 @@ class List(LearnersWorkbook):
         self.assertIn("1~ 2?", self.row())
         self.assertIn("\nTODOs: ~ in work, ? not judged\n", self.warpbook("list")[1])
 
+    def test_each_question_has_a_mark_once_one_is_answered(self):
+        def question(name: str) -> dict:
+            return {"id": name, "ask": "How many?", "answer": 8, "why": "So.", "otherwise": "Count."}
+
+        self.starter.with_name("questions.json").write_text(json.dumps({"questions": [question(name) for name in ("a", "b", "c")]}))
+        self.assertNotIn("Questions", self.warpbook("list")[1])
+        for answer in ("a=8", "c=7"):
+            self.warpbook("check", "1", "--questions", "--answer", answer)
+        out = self.warpbook("list")[1]
+        self.assertRegex(out, r"^Lab +Points +Best +TODOs +Questions +At the last check\n01-coalescing +0/4 +✓·~ +not checked yet\n")
+        self.assertIn("\n\nQuestions: ✓ answered, ~ not right yet, · not answered\n\nGrade one", out)
+        self.warpbook("check", "1", "--questions", "--answer", "c=8", "--answer", "b=8")
+        self.attempt(PASSED)
+        self.check()
+        self.assertEqual(self.row(), "01-coalescing 2/4 2 1✓ 2· ✓✓✓ started")
+        self.assertIn("\nTODOs: ✓ solved, · not begun\nQuestions: ✓ answered\n", self.warpbook("list")[1])
+        self.starter.with_name("questions.json").write_text("{")
+        self.assertEqual(self.row(), "01-coalescing 2/4 2 1✓ 2· started")
+
     def test_the_best_stays_and_the_change_is_told(self):
         self.attempt(PASSED, PASSED)
         self.check()
