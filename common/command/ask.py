@@ -47,7 +47,7 @@ def paragraph(text: str, width: int, indent: int = 0) -> str:
 def told(question: Question, value: float, width: int = 0) -> str:
     """The feedback on an answer."""
     judgement = questions.judge(question, value)
-    return paragraph(f"{_('✓ Right.') if judgement.right else _('✗ Not yet.')} {judgement.why}", width)
+    return paragraph(language.joined([_("✓ Right.") if judgement.right else _("✗ Not yet."), judgement.why]), width)
 
 
 def take(workbook: Workbook, lab: Lab, question: Question, value: float) -> None:
@@ -87,7 +87,7 @@ def list_of(lab: Lab, chosen: list[Question], noted: record.Record) -> list[str]
     lines = []
     for number, question in enumerate(chosen, 1):
         done = _(", answered") if is_answered(noted, lab, question) else ""
-        lines += [heading(number, len(chosen), question) + done, f"  {question.ask}{questions.shown_unit(question.unit)}", ""]
+        lines += [heading(number, len(chosen), question) + done, f"  {questions.asked(question)}", ""]
     return [*lines, _("Answer with {command}", command=f"./warpbook check {lab.number} --questions --answer ID=VALUE")]
 
 

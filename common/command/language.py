@@ -38,10 +38,11 @@ class Language:
     comma: str = ", "  # between the entries of a list
     colon: str = ": "
     semicolon: str = "; "
+    aside: str = " ({})"  # what stands in brackets at the end of a sentence
 
 
 ENGLISH = Language("en", "English", "en")
-TRANSLATIONS = (Language("zh", "中文", "zh-Hans", "、", "：", "；"),)
+TRANSLATIONS = (Language("zh", "中文", "zh-Hans", "、", "：", "；", "（{}）"),)
 ALL = {each.code: each for each in (ENGLISH, *TRANSLATIONS)}
 
 #: What makes a message of an English text: the text, and values for its places.
@@ -264,10 +265,11 @@ def width_of(text: str) -> int:
 
 
 def joined(lines: list[str]) -> str:
-    """The lines of a paragraph as one; between two wide characters there is no blank."""
+    """The lines of a paragraph as one. Between two wide characters there is no blank, and none beside wide punctuation."""
     whole = ""
     for line in filter(None, map(str.strip, lines)):
-        blank = whole and not (is_wide(whole[-1]) and is_wide(line[0]))
+        ends = whole[-1:], line[0]
+        blank = whole and not all(map(is_wide, ends)) and not any(is_wide(end) and not end.isalnum() for end in ends)
         whole += (" " if blank else "") + line
     return whole
 

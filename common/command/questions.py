@@ -105,8 +105,9 @@ def _one(text: str) -> tuple[float, str]:
     return float(f"{sign}{digits}e{exponent or 0}"), text[match.end():].strip()
 
 
-def shown_unit(unit: str) -> str:
-    return f" ({unit})" if unit else ""
+def asked(question: Question) -> str:
+    """The question, with the unit of its answer."""
+    return question.ask + (language.current().aside.format(question.unit) if question.unit else "")
 
 
 #: The full-width forms of ASCII's signs, as Chinese keyboards type them, and signs that stand for others.

@@ -5,7 +5,7 @@ Usage: style.py ROOT [PATH...]
 Looks at the documents, at comments and messages of the sources and at the labs' data, PATHs alone if there are any, and
 prints a line per finding: file, line, the words, and what to write. Lines of Markdown end at column 100, but for
 tables, headings, code and addresses, which cannot be wrapped. A notebook (.ipynb) is read as the Markdown that its cells are, with code
-between them. Where proselint (PyPI) is installed, its checks of clichés, redundant words and misspellings look at the documents, too.
+between them. A handout (labs/NN-name/README.md) has at most 2,500 words. Where proselint (PyPI) is installed, its checks of clichés, redundant words and misspellings look at the documents, too.
 
 A translation (README.zh.md, questions.zh.json, coalescing.zh.cu.starter) is spared the English words. It has no blanks at the
 ends of lines, and its Markdown is wrapped where a blank may stand: a page shows one for each end of a line, so that a line must
@@ -27,6 +27,8 @@ LEFT_OUT = re.compile(r"^(LICENSE|common/tests/fuzz/seeds/.*|common/honesty/styl
 #: A text in a language other than English, by the code in its name.
 TRANSLATION = re.compile(r"\.[a-z]{2,3}(?:-[A-Za-z]+)*\.(?:md|json|cu\.starter)$")
 WIDTH = 100
+HANDOUT = re.compile(r"^labs/[^/]+/README\.md$")
+MOST_WORDS = 2500  # of a handout: what is not needed for a task stands in more.md
 
 UNITS = ("sectors|bytes|wavefronts|requests|accesses|words|points|steps|elements|ns|us|ms|instructions|loads|stores|reads|writes|additions|"
          "atomics|updates|launches|threads|warps|floats|values|cycles|blocks|bins|pairs|bodies|interactions|marks|seconds|minutes|"
@@ -137,6 +139,12 @@ def of_width(text):
             if columns(line) > WIDTH and not re.match(r"\s*(?:\||#|<|!?\[[^\]]*\]\([^)]*\)[.,;:]?$|\S+$)", line)]
 
 
+def of_length(text):
+    """[(line, words, what to do)] for a handout that is too long. What blanks divide counts as a word, in drawings and code, too."""
+    count = len(text.split())
+    return [(1, f"{count:,} words", f"a handout has at most {MOST_WORDS:,}: more.md takes the rest")] if count > MOST_WORDS else []
+
+
 def of_blanks(text):
     """[(line, end of it, what to do)] for each line with blanks at its end."""
     return [(number, line[-20:].strip() + "␠", "no blanks at the end of a line") for number, line in enumerate(text.splitlines(), 1)
@@ -220,6 +228,8 @@ def main(arguments):
         found = of_blanks(text) if path in translations else of_words(text)
         if path.suffix in (".md", ".ipynb"):
             found += of_width(text) + (of_breaks(text) if path in translations else [])
+        if HANDOUT.match(path.relative_to(root).as_posix()):
+            found += of_length(text)
         for line, words, advice in found:
             print(f"{path.relative_to(root)}:{line}: {words}: {advice}")
             count += 1

@@ -192,7 +192,7 @@ class Verbs(Scratch):
 
     def test_questions_have_the_translation_s_words_and_their_own_numbers(self):
         status, out, _err = self.warpbook("check", "1", "--questions", "--language", "zh")
-        self.assertIn("  多少？ (字节)", out)
+        self.assertIn("  多少？（字节）", out)
         for answer in ("8", "8 字节"):
             status, out, _err = self.warpbook("check", "1", "--questions", "--answer", f"a={answer}", "--language", "zh")
             self.assertEqual((status, out.splitlines()[-1].rpartition(" ")[2]), (0, "如此。"), answer)
@@ -232,7 +232,8 @@ class Lines(unittest.TestCase):
         self.assertEqual([language.width_of(text) for text in ("", "ab", "线程", "a线", "e\u0301", "…")], [0, 2, 4, 3, 1, 1])
 
     def test_lines_are_joined_without_a_blank_between_wide_characters(self):
-        self.assertEqual(language.joined(["线程", "块。", "of 32", "lanes"]), "线程块。 of 32 lanes")
+        self.assertEqual(language.joined(["线程", "块。", "of 32", "lanes"]), "线程块。of 32 lanes")
+        self.assertEqual(language.joined(["32 个", "lane", "（每个一字）"]), "32 个 lane（每个一字）")
 
     def test_lines_break_between_wide_characters_and_never_before_closing_punctuation(self):
         self.assertEqual(language.wrapped("线程束请求了，全局内存", 12), ["线程束请求", "了，全局内存"])

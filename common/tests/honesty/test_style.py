@@ -154,6 +154,16 @@ class Command(unittest.TestCase):
         self.assertIn("docs/bad.md:3: Nobody: name who it is", said)
         self.assertIn("2 files, 1 findings", said)
 
+    def test_a_handout_that_is_too_long_is_named_and_no_other_page(self):
+        (self.root / "labs/01-a").mkdir(parents=True)
+        for words, status in ((2500, 0), (2501, 1)):
+            for name in ("README.md", "more.md"):
+                (self.root / "labs/01-a" / name).write_text("lanes\n" * words)
+            found, said = self.run_on("labs")
+            self.assertEqual(found, status, said)
+        self.assertIn("labs/01-a/README.md:1: 2,501 words: a handout has at most 2,500", said)
+        self.assertIn("2 files, 1 findings", said)
+
     def test_a_translation_is_read_as_one(self):
         (self.root / "docs/bad.zh.md").write_text("Nobody \n一个线\n程\n", encoding="utf-8")
         status, said = self.run_on("docs/bad.zh.md")
