@@ -26,6 +26,7 @@ simt_switch_context:
   popq %r12
   popq %rbx
   popq %rbp
+  xorl %eax, %eax
   ret
   .size simt_switch_context, . - simt_switch_context
 )");
@@ -67,9 +68,10 @@ Context make_context(void* top, std::size_t bytes, void (*main)()) {
   return make_fcontext(top, bytes, begin);
 }
 
-void simt_switch_context(Context* own, Context other) {
+int simt_switch_context(Context* own, Context other) {
   const transfer_t from = jump_fcontext(other, own);
   *static_cast<Context*>(from.data) = from.fctx;
+  return 0;
 }
 
 } // namespace simt

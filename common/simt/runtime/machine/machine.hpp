@@ -30,12 +30,12 @@ enum class LaneState : std::uint8_t {
   finished
 };
 
-/// What a blocked lane waits for, and what it brought along. What all barriers need comes first.
+/// What a blocked lane waits for, and what it brought along. What __syncthreads() needs comes first, and it needs no more.
 struct Wait {
   const char* file = "";
-  std::uint64_t result = 0;
   int line = 0;
   int kind = 0; ///< simt_barrier_kind, simt_warp_kind, or simt_group_scope at a barrier of several blocks
+  std::uint64_t result = 0;
   int predicate = 0;
   unsigned mask = 0;
   int operand = 0;
@@ -170,8 +170,8 @@ struct LaneExtras {
   Fence fences[fence_kinds];
 };
 
-/// All that a lane needs which runs to its end without a stop lies in its first line of the cache, and what a stop needs in
-/// the second.
+/// All that a lane needs which stops at nothing but __syncthreads() lies in its first line of the cache, and what other stops
+/// need in the second.
 class alignas(64) Lane {
 public:
   Fiber fiber;

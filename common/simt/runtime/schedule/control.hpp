@@ -21,8 +21,8 @@ std::uint32_t next_epoch();
 /// Makes the copies of the lane that are bound to the barrier at this address.
 void complete_copies_for(std::uintptr_t barrier);
 
-/// Lets the next lane of the warp, or the scheduler, go on until the lane has its turn again.
-void suspend();
+/// Lets the next lane of the warp, or the scheduler, go on until the lane has its turn again. Returns 0 (see switch_context).
+int suspend();
 
 /// Waits for all unfinished threads of the block; the result depends on `kind` (a simt_barrier_kind).
 int block_barrier(int kind, int predicate, const char* file, int line);

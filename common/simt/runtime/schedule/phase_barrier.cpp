@@ -80,9 +80,9 @@ void wait_at(std::uintptr_t address, std::uint64_t phase, PhaseWait kind, PhaseO
              const char* file, int line) {
   Lane& lane = *machine.lane;
   lane.wait = {.file = file,
-               .result = phase,
                .line = line,
                .kind = owner,
+               .result = phase,
                .predicate = at_once,
                .width = kind,
                .value = address};

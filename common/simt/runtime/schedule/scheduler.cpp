@@ -78,14 +78,6 @@ struct Round {
   bool goes_on = false; ///< a lane has stopped and is ready all the same
 } current_round;
 
-/// Where the context of a thread goes that never goes on.
-Context abandoned = nullptr;
-
-[[noreturn]] void leave_for(Context other) {
-  switch_context(abandoned, other);
-  __builtin_unreachable();
-}
-
 /// Makes the next lane of the round the running one; null: all have had their turn.
 Lane* begin_turn() {
   if (current_round.begun == current_round.count) return nullptr;
@@ -206,6 +198,9 @@ void run_warp(Block& block, Warp& warp) {
   }
 }
 
+/// Whether the threads bring a predicate to a barrier of this kind, and get a result.
+bool is_vote(int kind) { return kind != simt_barrier_plain && kind != simt_barrier_cluster; }
+
 /// The barrier completes when every unfinished thread waits at it.
 bool release_barrier(Block& block) {
   const Lane* first = nullptr;
@@ -219,13 +214,11 @@ bool release_barrier(Block& block) {
         lane.wait.line == first->wait.line &&
         (lane.wait.file == first->wait.file || std::strcmp(lane.wait.file, first->wait.file) == 0);
     if (!other && !same_place) other = &lane;
-    count += lane.wait.predicate != 0;
+    if (is_vote(lane.wait.kind)) count += lane.wait.predicate != 0;
   }
   if (!first) return false;
   if (other) report_barrier_divergence(block, *first, *other);
-  if (machine.options.trace && first->wait.kind != simt_barrier_plain &&
-      first->wait.kind != simt_barrier_cluster)
-    record_exchange(block, nullptr, 0);
+  if (machine.options.trace && is_vote(first->wait.kind)) record_exchange(block, nullptr, 0);
   check_skipped_barrier(block, *first, !other && block.unfinished == block.lanes.size());
   if (machine.options.trace) record_barrier(block, TracedStep::Scope::block, block.barriers_passed);
   for (Lane& lane : block.lanes) {
@@ -240,8 +233,6 @@ bool release_barrier(Block& block) {
     case simt_barrier_or:
       lane.wait.result = count != 0;
       break;
-    default:
-      lane.wait.result = 0;
     }
     lane.state = LaneState::ready;
   }
@@ -487,11 +478,11 @@ void leave_stacks(Block& block) {
 
 std::uint32_t next_epoch() { return ++last_epoch; }
 
-void suspend() {
+int suspend() {
   settle_pending_write();
   if (machine.lane->state == LaneState::ready) current_round.goes_on = true;
   Context& own = machine.lane->fiber.context;
-  switch_context(own, context_of(begin_turn()));
+  return switch_context(own, context_of(begin_turn()));
 }
 
 void seed_schedule(std::uint64_t seed) { random_state = seed; }
@@ -593,10 +584,11 @@ void run_grid(Grid& grid) {
 int block_barrier(int kind, int predicate, const char* file, int line) {
   Lane& lane = *machine.lane;
   lane.wait.kind = kind;
-  lane.wait.predicate = predicate;
   lane.wait.file = file;
   lane.wait.line = line;
   lane.state = LaneState::at_barrier;
+  if (!is_vote(kind)) return suspend();
+  lane.wait.predicate = predicate;
   suspend();
   return static_cast<int>(lane.wait.result);
 }
