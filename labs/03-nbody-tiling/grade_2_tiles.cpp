@@ -122,7 +122,7 @@ TEST_CASE("accelerations reads each body from global memory once a block" * poin
                        .has_given_blocks = true};
     const std::size_t enough_bytes = (fillings(n, smallest_tile) * n + own_and_partial) * body_bytes;
     if (c.global_load_bytes <= need.most_bytes && c.global_load_bytes > enough_bytes)
-      reading_on(need.section, [&] {
+      reading_on(need.section, [&, blocks = blocks] {
         fail(message("tile-too-small/blocks", blocks, n, smallest_tile), traffic(reply, reading, need));
       });
     judge(reply, reading, need);
