@@ -87,6 +87,18 @@ class Labs(unittest.TestCase):
         if not checked:
             self.skipTest("no lab has a more.md yet")
 
+    def test_the_page_on_measuring_quotes_the_yardsticks_as_they_were_measured(self):
+        def yardstick(lab: str, function: str, n: int, metric: str) -> float:
+            data = measurements.read(ROOT / "plots/data" / f"{lab}-h200.csv")
+            [row] = measurements.pick(data.rows, submission="yardstick", function=function, n=str(n), metric=metric)
+            return float(row["value"])
+
+        copy, memcpy, read = (yardstick("01-coalescing", function, n, "effective_bandwidth")  # a copy of n floats moves 8 n bytes
+                              for function, n in (("copy", 2**27), ("memcpy", 2**27), ("read", 2**28)))
+        long = yardstick("04-dot-product", "read", 2**29, "bandwidth")  # of two arrays
+        page = figures.plain((ROOT / "docs/measuring-well.md").read_text(encoding="utf-8"))
+        self.assertIn(f"move 1 GiB at {copy:,.0f}, {memcpy:,.0f} and {read:,.0f} GB/s; a read of 4 GiB reaches {long:,.0f} GB/s", page)
+
     def test_every_picture_of_the_tree_is_on_a_page(self):
         pictures = {path.name for path in (ROOT / "docs/images").iterdir()}
         shown = {name for page in [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("labs/*/*.md")]
