@@ -32,7 +32,7 @@ MOST_WORDS = 2500  # of a handout: what is not needed for a task stands in more.
 
 UNITS = ("sectors|bytes|wavefronts|requests|accesses|words|points|steps|elements|ns|us|ms|instructions|loads|stores|reads|writes|additions|"
          "atomics|updates|launches|threads|warps|floats|values|cycles|blocks|bins|pairs|bodies|interactions|marks|seconds|minutes|"
-         "hand-ins|verdicts|operations|passes|slots|registers|sums|rows|columns|tests|copies|calls")
+         "hand-ins|verdicts|operations|passes|slots|registers|sums|rows|columns|tests|copies|calls|KB|KiB|MB|MiB|GB|GiB")
 PER = ("request|warp|lane|thread|block|element|sector|second|minute|hour|cluster|launch|step|body|row|pair|word|tile|access|call|"
        "column|bank|grid|item|hand-in|student|lab|program|core|multiprocessor|processor|cycle|value|bin")
 NUMBER = r"(?:\d[\d,.]*|one|two|three|four|eight|sixteen|thirty-two|too many)"
@@ -42,7 +42,7 @@ WORDS = [
     (r"nobody(?:'s)?|somebody(?:'s)?|anybody(?:'s)?", "name who it is, or write 'no thread', 'another thread', 'no one', 'someone'"),
     (r"everybody(?:'s)?", "'everyone', or name them: 'all threads'"),
     (r"(?:is|are|was|were|be|been|being) (?:not |also |only |then )?told(?! apart)", "say who says it: 'the report names …'"),
-    (rf"(?<!v\d:\s){NUMBER} (?:{UNITS}) an? (?:{PER})(?! (?:of|that|which|with|in|for|to)\b)", "'per' in place of 'a'"),
+    (rf"(?<!v\d:\s){NUMBER} (?:{UNITS}) an? (?:(?:read|write|load|store) )?(?:{PER})(?! (?:of|that|which|with|in|for|to)\b)", "'per' in place of 'a'"),
     (r"leaves? it away|leav(?:e|es|ing) (?:them|this|that) away|left away", "'omit', 'leave out'"),
     (r"just so", "'by default'"),
     (r"leads? so far|which so also|so also", "say it directly"),

@@ -15,7 +15,7 @@ import style  # noqa: E402
 
 #: A sentence for each entry of the list, in which it must be found.
 FOUND = ["which nobody has written", "somebody else's element", "before anybody writes", "Everybody waits.",
-         "The grader is told so.", "4 sectors a request", "16 bytes a lane", "leave it away", "gets up to 48 KiB just so",
+         "The grader is told so.", "4 sectors a request", "16 bytes a lane", "32 sectors a read request", "1.5 KB a thread", "leave it away", "gets up to 48 KiB just so",
          "This leads so far.", "It shall have one.", "two of them all together", "It hangs on the size.", "TODO(1) stands for itself.",
          "lest it be lost", "cudaMalloc and its kin", "It is written anew.", "what the next step mends",
          "No one takes a point for that.", "It does little else than copy.", "CMake knows no CUDA."]

@@ -4,7 +4,7 @@
 //             first, and the block then needs one atomic operation for a column instead of one for a thread. For
 //             that a block has as many threads as whole rows of the matrix fit into it.
 // Bottleneck  memory bandwidth, down to few columns. Narrow matrices that are also short are a matter of latency.
-// Counters    4 or 5 sectors per request; one atomic addition a block and column.
+// Counters    4 or 5 sectors per request; one atomic addition per block and column.
 // Measured    H200, 8,192 x 16,384 floats: 3,994 GB/s, 0.95 of a plain copy.
 
 #include <cuda_runtime.h>

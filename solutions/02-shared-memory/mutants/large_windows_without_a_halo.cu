@@ -4,7 +4,7 @@
 // todo: 3
 // backends: sim
 //
-// The mistake: above 48 KiB a block keeps its own elements alone, and reads the halo, which is most of the
+// The mistake: a block whose window is larger than 48 KiB keeps only its own elements, and reads the halo, which is most of the
 //   window, from global memory for every sum.
 // Read: the handout, "More than 48 KiB".
 

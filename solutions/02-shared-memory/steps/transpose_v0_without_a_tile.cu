@@ -5,7 +5,7 @@
 // Idea        write down what is to be computed: out[c * rows + r] = in[r * cols + c].
 // Bottleneck  sectors: lanes read 32 neighbours, and write 32 elements that lie a whole row of `out` apart. Of each
 //             sector that is written, an eighth is new.
-// Counters    4 sectors a read request, 32 a write request.
+// Counters    4 sectors per read request, 32 per write request.
 // Measured    H200, 16384 x 16384: 0.12 of a plain copy.
 
 #include <cuda_runtime.h>

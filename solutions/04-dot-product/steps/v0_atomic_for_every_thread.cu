@@ -3,7 +3,7 @@
 // Idea        one thread for one element; each adds its product to the result.
 // Bottleneck  the one address that all atomics go to. The L2 cache performs them one after the other, and the sum is a
 //             chain of n roundings.
-// Counters    as many atomic lanes as elements; 4 sectors a read request (f32), 8 (f64).
+// Counters    as many atomic lanes as elements; 4 sectors per read request (f32), 8 (f64).
 // Measured    H200, 2^28 floats: 4.5 GB/s, that is one atomic addition every 1.8 ns.
 //
 // fails: dot_f32 takes many threads and gives each of them many products: thread-for-every-element

@@ -2,7 +2,7 @@
 // item: histogram_cluster takes as many bins as fit into the shared memory of all its blocks
 // diagnosis: refused
 //
-// The mistake: more than 48 KiB a block have to be asked for; without that cudaOccupancyMaxActiveClusters
+// The mistake: more than 48 KiB per block have to be asked for; without that cudaOccupancyMaxActiveClusters
 // says that no cluster can run.
 // Read: the handout, "How much shared memory?".
 

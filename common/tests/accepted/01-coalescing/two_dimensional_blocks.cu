@@ -58,7 +58,7 @@ __global__ void move(float* x, float* y, float* z, const Particle* particles, st
 
 constexpr std::size_t rows_per_block = 128;
 
-// 32 columns per block; its 8 warps share up to 128 rows. One partial sum a block and column goes to `parts`.
+// 32 columns per block; its 8 warps share up to 128 rows. One partial sum per block and column goes to `parts`.
 __global__ void sum_tiles(float* parts, const float* matrix, std::size_t rows, std::size_t cols) {
   __shared__ float part[8][32];
   const std::size_t c = std::size_t{blockIdx.x} * 32 + threadIdx.x;
