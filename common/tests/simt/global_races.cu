@@ -38,6 +38,20 @@ __global__ void rows_of_two_warps(int* data, int lanes, int shift) {
   if (threadIdx.x < 32 && lane < lanes) data[lane] = 1; // by the first warp
   if (threadIdx.x >= 32) data[lane + shift] = 2;        // by the second warp
 }
+__global__ void ranges_and_bytes(char* data, int first, int others) {
+  const int lane = threadIdx.x % 32;
+  if (threadIdx.x < 32) memset(data + 4 * lane, 1, lane == 0 ? first : others); // ranges
+  if (threadIdx.x >= 32) data[4 * lane + 1] = 2;                                // bytes of them
+}
+struct alignas(8) Pair {
+  double first, second;
+};
+__global__ void overlapping_pairs(double* data) {
+  const int lane = threadIdx.x;
+  const int element = lane < 2 ? lane : 2 * lane; // 0, 1, 4, 6, 8, ...
+  Pair pair{100.0 + lane, 200.0 + lane};
+  *reinterpret_cast<Pair*>(data + element) = pair; // pairs
+}
 __global__ void read_and_write_rows(int* data, const int* other) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   data[i] += other[i];
@@ -407,6 +421,10 @@ void run_write_in_row(int* data, int* out, int writer, int element) {
 void run_rows_of_two_warps(int* data, int lanes, int shift) {
   rows_of_two_warps<<<1, 64>>>(data, lanes, shift);
 }
+void run_ranges_and_bytes(char* data, int first, int others) {
+  ranges_and_bytes<<<1, 64>>>(data, first, others);
+}
+void run_overlapping_pairs(double* data) { overlapping_pairs<<<1, 32>>>(data); }
 void run_read_and_write_rows(int* data, const int* other) { read_and_write_rows<<<2, 64>>>(data, other); }
 void run_stencil_in_place(int* data, int n) { stencil_in_place<<<n / 64, 64>>>(data, n); }
 void run_stencil_to_other(const int* in, int* out, int n) { stencil_to_other<<<n / 64, 64>>>(in, out, n); }

@@ -2,6 +2,7 @@
 #include "simulation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <doctest/doctest.h>
 #include <set>
 
@@ -112,6 +113,31 @@ TEST_CASE("rows and parts of rows of two warps race where they overlap") {
     const Finding race = the_only(report, "global-race");
     CHECK(sorted_lines(race) == marked("by the first warp", "by the second warp"));
     CHECK(race.count == static_cast<unsigned>(each.lanes - each.shift));
+  }
+}
+
+TEST_CASE("lanes of one request that access different sizes are no row") {
+  for (Schedule schedule : all_schedules) {
+    for (const auto& [first, others, races] :
+         {std::array{1, 4, 31}, std::array{4, 1, 1}, std::array{1, 1, 0}}) {
+      CAPTURE(first);
+      CAPTURE(others);
+      Buffer<char> data(128);
+      const Report report =
+          SIMT_RUN_WITH(with_schedule(schedule), "run_ranges_and_bytes", data.get(), first, others);
+      if (races == 0) {
+        CHECK(report.diagnostics.empty());
+        continue;
+      }
+      const Finding race = the_only(report, "global-race");
+      CHECK(sorted_lines(race) == marked("ranges", "bytes of them"));
+      CHECK(race.count == static_cast<unsigned>(races));
+    }
+    // The second pair is aligned to 8 bytes only, and so are two accesses, of which the first is to what the first pair ends with.
+    Buffer<double> data(64);
+    const Finding race =
+        the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_overlapping_pairs", data.get()), "global-race");
+    CHECK(sorted_lines(race) == marked("pairs", "pairs"));
   }
 }
 

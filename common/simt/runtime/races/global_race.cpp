@@ -137,7 +137,7 @@ void spread_rows(ShadowPage& page) {
   }
 }
 
-/// Before something else happens to the page, or its marks are read.
+/// Before the page's marks are read.
 void make_way(const ShadowPage& page) {
   if (page.rows_wait) end_rows();
 }
@@ -165,7 +165,7 @@ void check_any_size(std::uintptr_t address, unsigned size, Mark flags, std::uint
   const std::uint32_t grain = static_cast<std::uint32_t>(aligned & -aligned);
   for (const std::uintptr_t end = address + size; address < end;) {
     ShadowPage& page = page_of(address);
-    make_way(page);
+    if (page.rows_wait) end_rows_before_check();
     prepare(page, grain);
     for (std::size_t offset = address % shadow_page; address < end && offset < shadow_page;
          offset += page.grain, address += page.grain)

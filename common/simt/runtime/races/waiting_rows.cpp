@@ -128,7 +128,10 @@ bool begin_row(std::uintptr_t address, unsigned size, Access access) {
   return true;
 }
 
-void end_rows() {
+namespace {
+
+/// Of requests to `checked` the running lane does not wait.
+void end_rows_but(const LogEntry* checked) {
   if (!machine.rows_wait) return;
   machine.rows_wait = false;
   // The pages of others may be forgotten for the marks, which ends rows: these are under way already.
@@ -136,13 +139,20 @@ void end_rows() {
   ending.swap(rows);
   for (const Row& row : ending) row.page->rows_wait = false;
   for (const Row& row : ending) {
-    const std::uint32_t waiting = waiting_lanes(*row.entry);
+    const std::uint32_t elsewhere = row.entry == checked ? warp_log.lane_bit : 0;
+    const std::uint32_t waiting = waiting_lanes(*row.entry) & ~elsewhere;
     note_success(*row.entry, waiting);
     leave_marks(row, waiting);
     row.entry->row_begin = 0;
   }
   ending.clear();
 }
+
+} // namespace
+
+void end_rows() { end_rows_but(nullptr); }
+
+void end_rows_before_check() { end_rows_but(warp_log.previous); }
 
 void close_rows() {
   end_rows();
