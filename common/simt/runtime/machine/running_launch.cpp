@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <map>
+#include <string>
 
 namespace simt {
 namespace {
@@ -21,6 +22,7 @@ struct LaunchesFromHere {
 
 /// What a signal handler reads: it is written by the thread that is in the runtime, before `is_running` says so.
 RunningLaunch latest_launch;
+std::string latest_kernel; ///< its name: the grid's record is given away before the launch has ended
 std::atomic<bool> launch_is_running = false;
 Clock::time_point launch_begun;
 std::map<std::pair<const char*, int>, LaunchesFromHere> launch_places; ///< by file and line
@@ -33,7 +35,8 @@ void (*stop_action)() = nullptr;
 void begin_launch(const Grid& grid, const simt_launch_site& site) {
   LaunchesFromHere& known = launch_places[{site.file, static_cast<int>(site.line)}];
   place_of_launch = &known;
-  latest_launch = {.kernel = grid.record.name.c_str(),
+  latest_kernel = grid.record.name;
+  latest_launch = {.kernel = latest_kernel.c_str(),
                    .file = site.file ? site.file : "",
                    .line = static_cast<int>(site.line),
                    .number = ++known.launches,
