@@ -49,14 +49,7 @@ bool paired(const std::uintptr_t* address, std::uint32_t mask, unsigned distance
 
 /// Whether all that the lanes access lies within as many words as there are banks: in each bank it is one word at most.
 bool is_within_banks(const std::uintptr_t* address, std::uint32_t mask, unsigned size) {
-  constexpr std::uintptr_t span = banks * bank_bytes;
-  const std::uintptr_t base = address[std::countr_zero(mask)];
-  if (mask == ~std::uint32_t{0}) { // most are
-    std::uintptr_t differing = 0;
-    for (unsigned lane = 0; lane < lanes_per_warp; ++lane) differing |= address[lane] ^ base;
-    if ((differing | (size - 1)) < span && base % size == 0) return true;
-  }
-  std::uintptr_t lowest = base, highest = base;
+  std::uintptr_t lowest = address[std::countr_zero(mask)], highest = lowest;
   for_each_lane(mask, [&](unsigned lane) {
     lowest = std::min(lowest, address[lane]);
     highest = std::max(highest, address[lane]);
@@ -64,15 +57,15 @@ bool is_within_banks(const std::uintptr_t* address, std::uint32_t mask, unsigned
   return (highest + size - 1) / bank_bytes - lowest / bank_bytes < banks;
 }
 
-/// The same number for a whole warp whose lanes access single words in even steps, as in the rows and columns of an array;
-/// 0 of others.
-unsigned passes_of_steps(const std::uintptr_t* address, std::uint32_t mask, unsigned size) {
+/// The number of passes of a whole warp whose lanes access aligned single words, all of them the same or in even steps, as
+/// in the rows and columns of an array; 0 of other requests.
+unsigned passes_of_steps(const std::uintptr_t* address, bool served_alone) {
   const std::uintptr_t step = address[1] - address[0];
-  if (mask != ~std::uint32_t{0} || size != bank_bytes || step == 0) return 0;
   std::uintptr_t differing = (address[0] | step) % bank_bytes, expected = address[0];
   for (unsigned lane = 0; lane < lanes_per_warp; ++lane, expected += step)
     differing |= address[lane] ^ expected;
   if (differing != 0) return 0;
+  if (step == 0) return served_alone ? lanes_per_warp : 1;
   // As many lanes are in one bank as the step has factors 2, up to all of them.
   return 1u << std::min(std::countr_zero(step / bank_bytes), std::countr_zero(banks));
 }
@@ -80,7 +73,8 @@ unsigned passes_of_steps(const std::uintptr_t* address, std::uint32_t mask, unsi
 /// The largest number of words that any bank has to deliver to the lanes in `mask`: distinct words, or each
 /// lane's if lanes are `served_alone`.
 unsigned passes(const std::uintptr_t* address, std::uint32_t mask, unsigned size, bool served_alone) {
-  if (const unsigned known = passes_of_steps(address, mask, size)) return known;
+  if (mask == ~std::uint32_t{0} && size == bank_bytes) // most are
+    if (const unsigned known = passes_of_steps(address, served_alone)) return known;
   if (!served_alone && is_within_banks(address, mask, size)) return 1;
   std::uint32_t used_banks = 0;
   std::uintptr_t first_word[banks];
