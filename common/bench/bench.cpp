@@ -116,7 +116,8 @@ std::vector<Measured> measured_modules(const std::filesystem::path& folder, cons
     return m.name == "solution" ? 0 : m.name.starts_with("step-") ? 1 : 2;
   };
   std::sort(found.begin(), found.end(), [&](const Measured& a, const Measured& b) {
-    return std::pair(rank(a), a.name) < std::pair(rank(b), b.name);
+    return rank(a) != rank(b) ? rank(a) < rank(b)
+                              : strverscmp(a.name.c_str(), b.name.c_str()) < 0; // v9 before v10
   });
   return found;
 }

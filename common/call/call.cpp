@@ -127,6 +127,7 @@ std::string to_message(const Call& call) {
                 {"memory_bytes", call.memory_bytes}};
   if (call.returns_value) value["returns"] = name_of(call.return_type);
   if (call.last_block_only) value["last_block_only"] = true;
+  if (call.patience != 1) value["patience"] = call.patience;
   if (call.launch_room)
     value["launch_room"] = {{"launches", call.launch_room->launches},
                             {"from_depth", call.launch_room->from_depth}};
@@ -163,6 +164,7 @@ Call call_from_message(const std::string& text) {
     value.at("sites").get_to(call.sites);
     value.at("trace").get_to(call.trace);
     call.last_block_only = value.contains("last_block_only");
+    call.patience = value.value("patience", 1U);
     value.at("memory_bytes").get_to(call.memory_bytes);
     if (const auto found = value.find("launch_room"); found != value.end())
       call.launch_room = {found->at("launches").get<std::size_t>(), found->at("from_depth").get<unsigned>()};

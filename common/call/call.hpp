@@ -116,6 +116,7 @@ struct Call {
   std::size_t memory_bytes = 0;
   std::optional<LaunchRoom> launch_room; ///< simulator only: less than usual, unless the host asks for more
   bool last_block_only = false;          ///< simulator only: of each grid that the host launches
+  unsigned patience = 1; ///< simulator only: so many times the usual steps before a kernel counts as endless
 };
 
 /// An element of a sparse buffer that is none of those which were made, and was written.

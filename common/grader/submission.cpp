@@ -509,6 +509,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     call.trace = (context().trace || options.trace) && options_.backend == Backend::sim;
     call.launch_room = options.launch_room;
     call.last_block_only = options.last_block_only && options_.backend == Backend::sim;
+    call.patience = options.patience;
     call.memory_bytes = image.memory().bytes().size();
 
     const auto timeout = options.timeout.count() > 0 ? options.timeout : options_.timeout;

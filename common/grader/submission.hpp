@@ -63,6 +63,9 @@ struct CallOptions {
   std::optional<LaunchRoom> launch_room = {};
   /// Simulator only: of each grid that the host launches only the last block runs, for arrays too long for all of them.
   bool last_block_only = false;
+  /// Simulator only: a kernel counts as endless after so many times the steps that an exercise needs. For programs that are
+  /// known to end.
+  unsigned patience = 1;
 };
 
 /// A call as the simulator has seen it, whether it returned or not.

@@ -129,6 +129,7 @@ void begin_call(const Call& call) {
   options.trace = call.trace;
   options.last_block_only = call.last_block_only;
   if (call.last_block_only) options.step_budget /= 32; // a block has its part to do, and not the work of all
+  options.step_budget *= call.patience;
   if (call.launch_room) {
     options.launch_room = call.launch_room->launches;
     options.launch_room_from = call.launch_room->from_depth;

@@ -44,14 +44,17 @@ TEST_CASE("a call survives the way through its message") {
   CHECK_FALSE(copy.arguments[1].buffer.returned);
   CHECK_FALSE(copy.launch_room.has_value());
   CHECK_FALSE(copy.last_block_only);
+  CHECK(copy.patience == 1);
 
   call.launch_room = {4, 2};
   call.last_block_only = true;
+  call.patience = 64;
   const Call scarce = call_from_message(to_message(call));
   REQUIRE(scarce.launch_room.has_value());
   CHECK(scarce.launch_room->launches == 4);
   CHECK(scarce.launch_room->from_depth == 2);
   CHECK(scarce.last_block_only);
+  CHECK(scarce.patience == 64);
 }
 
 TEST_CASE("a reply survives the way through its message, whatever bytes its texts hold") {
