@@ -107,7 +107,7 @@ class Slots:
     """So many instructions must be issued for each element, at one a cycle for each of a multiprocessor's schedulers."""
 
     what: str
-    slots: int
+    slots: float
     columns: tuple[str, ...]
     counted: float = 1
 

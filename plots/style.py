@@ -20,10 +20,10 @@ from measurements import BrokenFile, Measurements, read  # noqa: E402
 # Okabe and Ito's colours, which the common kinds of colour blindness keep apart; no
 # yellow, which print loses; and four darker ones after them for pictures with many lines. Markers and dashes tell the lines
 # apart without colour.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#6A3D9A", "#8C4A1F", "#8A8D00", "#004D40")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "*", "h", "p")
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#6A3D9A", "#8C4A1F", "#8A8D00", "#004D40", "#C2185B")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "*", "h", "p", "d")
 DASHES = ("-", (0, (6, 2)), (0, (1, 1.2)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)), (0, (10, 3)), (0, (2, 4)), (0, (8, 1)), (0, (1, 3)),
-          (0, (4, 1, 1, 1)), (0, (12, 2, 2, 2)))
+          (0, (4, 1, 1, 1)), (0, (12, 2, 2, 2)), (0, (5, 1, 1, 1, 1, 1, 1, 1)))
 IDEAL = {"color": "#555555", "linewidth": 1.0, "linestyle": (0, (4, 3)), "zorder": 1}
 
 PROVENANCE = ("device", "SM clock", "driver", "toolkit", "backend", "date", "command")

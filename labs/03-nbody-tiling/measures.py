@@ -3,11 +3,14 @@ from __future__ import annotations
 
 import math
 
-from comparison import Lab
+import floors
+from comparison import Lab, version
 from measurements import Measurements, pick
 
-SLOTS = 13  # instructions of a pair
-OPERATIONS = 20  # of a pair, by custom
+SLOTS = 13  # instructions of a directed pair, computed by itself
+SLOTS_OF_BOTH = 17  # of two directed pairs, computed together
+ON_TWO_PIPELINES = 16  # of these: additions and multiplications, one for 32 lanes in a cycle of each scheduler
+OPERATIONS = 20  # of a directed pair, by custom
 #: The rows of the table of steps, up to the first figure, and the submission that each is about.
 STEPS = {
     "v0 | no tile: each body from global memory, that is, from the L1 cache": "step-v0_global",
@@ -19,6 +22,9 @@ STEPS = {
     "v5 | two tiles used in turns, one barrier": "step-v5_two_buffers",
     "v6 | the tiles split over several blocks": "step-v6_split_the_tiles",
     "v7 | full rounds: the host computes which grid is best": "step-v7_full_rounds",
+    "v8 | each pair once: bodies and their sums go round the lanes": "step-v8_each_pair_once",
+    "v9 | eight bodies per lane; sums stored, and added in a fixed order": "step-v9_same_bits",
+    "v10 | ten bodies per lane; sums added by atomics": "step-v10_atomic_sums",
 }
 
 
@@ -37,13 +43,23 @@ def quoted(data: Measurements, lab: Lab) -> list[str]:
         [row] = pick(data.rows, submission=submission, function="accelerations", metric="interactions", n=str(n))
         return float(row["value"])
 
-    [bound] = [float(row["value"]) for row in pick(data.rows, submission="yardstick", metric="interactions")]
-    phrases = [f"| {head} | {rate(name, 270336):,.0f} | {SLOTS * bound / rate(name, 270336):.1f} | {rate(name, 16384):,.0f} |"
-               for head, name in STEPS.items()]
-    best = rate("step-v7_full_rounds", 337920)
-    phrases += [f"would allow {bound:,.0f} billion pairs per second",
-                f"At 337,920 bodies v7 reaches {best:,.0f}, which is {best / bound:.2f} of that",
-                f"{OPERATIONS} operations per pair, {best * OPERATIONS / 1000:.0f} TFLOP/s"]
+    def allowed(instructions: float) -> float:
+        return issued / instructions * 1e-9
+
+    issued, _ = floors.issue_rate(data)
+    measured = {row["submission"] for row in data.rows}  # a step may be newer than the run
+    known = {head: name for head, name in STEPS.items() if name in measured}
+    phrases = [f"| {head} | {rate(name, 270336):,.0f} | {issued * 1e-9 / rate(name, 270336):.1f} | {rate(name, 16384):,.0f} |"
+               for head, name in known.items()]
+    phrases += [f"would allow {allowed(SLOTS):,.0f} billion directed pairs per second",
+                f"allow {allowed(SLOTS_OF_BOTH / 2):,.0f} billion directed pairs per second",
+                f"allow {allowed(ON_TWO_PIPELINES / 2):,.0f}"]
+    once = max((name for name in known.values()), key=version)
+    twice, best = rate("step-v7_full_rounds", 337920), rate(once, 337920)
+    phrases.append(f"At 337,920 bodies v7 reaches {twice:,.0f}, which is {twice / allowed(SLOTS):.2f} of that")
+    if once != "step-v7_full_rounds":
+        phrases.append(f"v10 reaches {best:,.0f}, which is {best / twice:.2f} times as much and {best / allowed(SLOTS_OF_BOTH / 2):.2f} of the new bound")
+    phrases.append(f"{OPERATIONS} operations per directed pair, {best * OPERATIONS / 1000:.0f} TFLOP/s")
     if all(rate("step-v4_bodies_per_thread", n) < rate("step-v3_approximate_root", n) for n in (16384, 32768, 65536)) and \
             rate("step-v4_bodies_per_thread", 131072) > rate("step-v3_approximate_root", 131072):
         phrases.append("up to 65,536 bodies v4 is slower than v3")
