@@ -85,7 +85,7 @@ __device__ __forceinline__ float from_next(float value) {
 
 __device__ __forceinline__ void add_to(float4* acc, unsigned i, unsigned n, const float3& sum) {
   if (i >= n) return;
-#if defined(__SIMT__) || __CUDA_ARCH__ >= 900
+#if __CUDA_ARCH__ >= 900
   atomicAdd(acc + i, make_float4(sum.x, sum.y, sum.z, 0)); // each member by itself; one request
 #else
   atomicAdd(&acc[i].x, sum.x);
