@@ -1,7 +1,9 @@
 // The arithmetic of requests, on addresses made by hand.
 #include "simt/runtime/machine/counting.hpp"
 
+#include <algorithm>
 #include <doctest/doctest.h>
+#include <set>
 #include <string>
 
 using namespace simt;
@@ -208,6 +210,24 @@ TEST_CASE("even steps need as many wavefronts as the same words in another order
       CHECK(count_wavefronts(even.of, ~0u, 4, access).actual ==
             count_wavefronts(exchanged.of, ~0u, 4, access).actual);
     }
+}
+
+TEST_CASE("halves of a warp in even steps need what their banks deliver, word by word") {
+  for (const Access access : {Access::read, Access::write, Access::atomic})
+    for (int step = -34; step <= 34; ++step)
+      for (int distance = -600; distance <= 600; ++distance) {
+        const Addresses halves([=](unsigned lane) {
+          return 16384 + (static_cast<int>(lane % 16) * step + (lane < 16 ? 0 : distance)) * 4;
+        });
+        std::set<std::uintptr_t> words;
+        unsigned in_bank[32] = {}, most = 0;
+        for (const std::uintptr_t address : halves.of)
+          if (words.insert(address).second || access == Access::atomic)
+            most = std::max(most, ++in_bank[address / 4 % 32]);
+        CAPTURE(step);
+        CAPTURE(distance);
+        REQUIRE(count_wavefronts(halves.of, ~0u, 4, access).actual == most);
+      }
 }
 
 TEST_CASE("bytes of one word share a bank's delivery") {

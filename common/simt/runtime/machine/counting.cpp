@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 namespace simt {
 
@@ -57,17 +58,32 @@ bool is_within_banks(const std::uintptr_t* address, std::uint32_t mask, unsigned
   return (highest + size - 1) / bank_bytes - lowest / bank_bytes < banks;
 }
 
-/// The number of passes of a whole warp whose lanes access aligned single words, all of them the same or in even steps, as
-/// in the rows and columns of an array; 0 of other requests.
+/// The number of passes of a whole warp whose lanes access aligned single words, in either half of it all of them the same or
+/// in even steps, the same steps in both: as in the rows and columns of an array, and of tiles half as wide as a warp. 0 of
+/// other requests, and where some lanes of the halves share words.
 unsigned passes_of_steps(const std::uintptr_t* address, bool served_alone) {
-  const std::uintptr_t step = address[1] - address[0];
-  std::uintptr_t differing = (address[0] | step) % bank_bytes, expected = address[0];
-  for (unsigned lane = 0; lane < lanes_per_warp; ++lane, expected += step)
-    differing |= address[lane] ^ expected;
+  constexpr unsigned half = lanes_per_warp / 2;
+  const std::uintptr_t step = address[1] - address[0], distance = address[half] - address[0];
+  std::uintptr_t differing = (address[0] | step | distance) % bank_bytes, expected = address[0];
+  for (unsigned lane = 0; lane < half; ++lane, expected += step)
+    differing |= (address[lane] ^ expected) | (address[lane + half] ^ (expected + distance));
   if (differing != 0) return 0;
-  if (step == 0) return served_alone ? lanes_per_warp : 1;
-  // As many lanes are in one bank as the step has factors 2, up to all of them.
-  return 1u << std::min(std::countr_zero(step / bank_bytes), std::countr_zero(banks));
+
+  const std::uintptr_t steps_banks = step / bank_bytes, distance_banks = distance / bank_bytes;
+  // A half is in as many banks as its step leaves, in each of them with as many lanes; the other half is in the same
+  // banks or in none of them.
+  const unsigned factors =
+      static_cast<unsigned>(std::min(std::countr_zero(steps_banks), std::countr_zero(banks)));
+  const unsigned lanes_in_bank = factors == 0 ? 1 : (half << factors) / banks;
+  const bool same_banks =
+      factors == 0 ? distance_banks % banks != half : distance_banks % (std::uintptr_t{1} << factors) == 0;
+  const unsigned in_step = step == 0 && !served_alone ? 1 : lanes_in_bank;
+  if (distance == 0) return served_alone ? 2 * in_step : in_step;
+  if (step != 0 && !served_alone) {
+    const auto along = static_cast<std::intptr_t>(step), apart = static_cast<std::intptr_t>(distance);
+    if (std::abs(apart) < static_cast<std::intptr_t>(half) * std::abs(along) && apart % along == 0) return 0;
+  }
+  return same_banks ? 2 * in_step : in_step;
 }
 
 /// The largest number of words that any bank has to deliver to the lanes in `mask`: distinct words, or each

@@ -125,9 +125,9 @@ template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
 template <unsigned Size, Access Kind, bool NoPadding = false, Mark Flags = 0, bool Atomic = false>
 [[gnu::always_inline]] inline void access_memory(std::uintptr_t address, std::uintptr_t site,
                                                  unsigned part = 0) {
+  if constexpr (reads_can_wait<Size, Kind, Flags, Atomic>)
+    if (log_waiting_read<Size>(address, site, part)) return; // most are to shared memory, and on no stack
   if (!on_stack(address)) {
-    if constexpr (reads_can_wait<Size, Kind, Flags, Atomic>)
-      if (machine.lane && log_waiting_read<Size>(address, site, part)) return;
     if constexpr (rows_can_wait<Kind, Flags, Atomic>)
       if (machine.lane && log_row_access<Size, Kind>(address, site, part)) {
         if constexpr (Kind == Access::write)

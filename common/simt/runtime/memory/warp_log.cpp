@@ -143,6 +143,7 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
 }
 
 void finish_requests() {
+  warp_log.expected = &end_of_log;
   if (used == 0) return;
   if (machine.options.trace)
     for (const LogEntry* entry = warp_log.first; entry != &end_of_log; entry = entry->next)

@@ -15,7 +15,7 @@ extern LogEntry end_of_log; ///< Its key 0 matches no access.
 
 struct WarpLog {
   LogEntry* first = &end_of_log;
-  LogEntry* expected = nullptr; ///< where the running lane's next access should be
+  LogEntry* expected = &end_of_log; ///< where the running lane's next access should be; the host has none
   LogEntry* previous = nullptr; ///< the running lane's last entry, null at the start
   std::uint32_t lane_bit = 0;
   std::uint32_t lane = 0;
