@@ -154,9 +154,9 @@ std::vector<std::string> Toolchain::link(const std::vector<std::string>& objects
                                          bool all_libraries) const {
   std::vector<std::string> command = {compiler_, "-shared"};
   append(command, objects);
-  // A student's function named like one of libc's must win in the student's own file.
-  append(command,
-         {"-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset", "-Wl,-Bsymbolic-functions", "-Wl,-z,now"});
+  // A function of the student's named like one of libc's must win in the student's own file; so must a variable named
+  // like one of CUDA's functions, as in programs that look these up at run time.
+  append(command, {"-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset", "-Wl,-Bsymbolic", "-Wl,-z,now"});
   append(command, libraries);
   if (!all_libraries) append(command, {"-nodefaultlibs", "-Wl,--as-needed", "-lm", "-lgcc"});
   append(command, {"-o", module});
