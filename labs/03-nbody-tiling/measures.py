@@ -25,6 +25,7 @@ STEPS = {
     "v8 | each pair once: bodies and their sums go round the lanes": "step-v8_each_pair_once",
     "v9 | eight bodies per lane; sums stored, and added in a fixed order": "step-v9_same_bits",
     "v10 | ten bodies per lane; sums added by atomics": "step-v10_atomic_sums",
+    "v11 | nine bodies per lane, three warps per scheduler: operands in both register banks": "step-v11_register_banks",
 }
 
 
@@ -58,7 +59,8 @@ def quoted(data: Measurements, lab: Lab) -> list[str]:
     twice, best = rate("step-v7_full_rounds", 337920), rate(once, 337920)
     phrases.append(f"At 337,920 bodies v7 reaches {twice:,.0f}, which is {twice / allowed(SLOTS):.2f} of that")
     if once != "step-v7_full_rounds":
-        phrases.append(f"v10 reaches {best:,.0f}, which is {best / twice:.2f} times as much and {best / allowed(SLOTS_OF_BOTH / 2):.2f} of the new bound")
+        name = once.removeprefix("step-").split("_")[0]
+        phrases.append(f"{name} reaches {best:,.0f}, which is {best / twice:.2f} times as much and {best / allowed(SLOTS_OF_BOTH / 2):.2f} of the new bound")
     phrases.append(f"{OPERATIONS} operations per directed pair, {best * OPERATIONS / 1000:.0f} TFLOP/s")
     if all(rate("step-v4_bodies_per_thread", n) < rate("step-v3_approximate_root", n) for n in (16384, 32768, 65536)) and \
             rate("step-v4_bodies_per_thread", 131072) > rate("step-v3_approximate_root", 131072):
