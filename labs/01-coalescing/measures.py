@@ -2,7 +2,7 @@
 quote. Read by plots/targets.py, plots/floors.py and plots/figures.py."""
 from __future__ import annotations
 
-from comparison import Lab
+from comparison import Lab, version
 from measurements import Measurements, copy_speed, pick
 from targets import last, values
 
@@ -59,8 +59,9 @@ def beside(data: Measurements, lab: Lab) -> list[str]:
                      f"{36 / 44:.2f}: mass and charge travel with the rest.")
     columns, split = ratios("column_sums", "offset")
     if columns and split:
+        steps = [name for name in values(data, "ratio_to_copy", "offset", function="column_sums") if name.startswith("step-columns_v")]
         lines.append(f"- `column_sums` with one thread per column reaches {columns[0]:.2f}: 16,384 columns keep 16,384 threads at work, too few "
-                     f"for this GPU. With the rows split over more threads (v3) it reaches {split[0]:.2f}.")
+                     f"for this GPU. With the rows split over more threads (v{max(map(version, steps))[0]}) it reaches {split[0]:.2f}.")
     return lines
 
 
