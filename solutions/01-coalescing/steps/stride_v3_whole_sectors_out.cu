@@ -47,32 +47,23 @@ struct Half {
   alignas(half_sector) T element[count];
 };
 
-// `whole` elements have sectors that end within the array; the last may not.
-template <unsigned per_thread, typename T>
+// Two lanes for each element. `whole` of them have sectors that end within the array; the last may not.
+template <typename T>
 __global__ void sectors_kernel(T* a, std::size_t whole, std::size_t n, std::size_t stride) {
-  const std::size_t first = std::size_t{blockIdx.x} * (threads_per_block * per_thread) + threadIdx.x;
-  Half<T>* const halves = reinterpret_cast<Half<T>*>(a);
-  Half<T> held[per_thread];
+  const std::size_t lane = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x, i = lane / 2;
+  if (i < whole) {
+    const std::size_t half = i * stride * sizeof(T) / sector * 2 + lane % 2;
+    const std::size_t place =
+        i * stride - half * Half<T>::count; // of the element; too large for the other half
+    Half<T>* const halves = reinterpret_cast<Half<T>*>(a);
+    Half<T> held = halves[half];
 #pragma unroll
-  for (unsigned k = 0; k < per_thread; ++k) {
-    const std::size_t lane = first + k * threads_per_block, i = lane / 2;
-    if (i < whole) held[k] = halves[i * stride * sizeof(T) / sector * 2 + lane % 2];
-  }
-#pragma unroll
-  for (unsigned k = 0; k < per_thread; ++k) {
-    const std::size_t lane = first + k * threads_per_block, i = lane / 2;
-    if (i < whole) {
-      const std::size_t half = i * stride * sizeof(T) / sector * 2 + lane % 2;
-      const std::size_t place =
-          i * stride - half * Half<T>::count; // of the element; beyond the half if it is in the other
-#pragma unroll
-      for (unsigned p = 0; p < Half<T>::count; ++p) {
-        if (p == place) held[k].element[p] += T{1};
-      }
-      halves[half] = held[k];
-    } else if (i < n && lane % 2 == 0) {
-      a[i * stride] += T{1};
+    for (unsigned p = 0; p < Half<T>::count; ++p) {
+      if (p == place) held.element[p] += T{1};
     }
+    halves[half] = held;
+  } else if (i < n && lane % 2 == 0) {
+    a[i * stride] += T{1};
   }
 }
 
@@ -106,10 +97,7 @@ void stride_add(T* a, std::size_t n, std::size_t stride) {
   } else if (apart < far_apart) {
     const std::size_t bytes = n * apart;
     const std::size_t whole = (n - 1) * apart / sector * sector + sector <= bytes ? n : n - 1;
-    if (apart < 2 * sector)
-      sectors_kernel<1><<<blocks_for(2 * n, 1), threads_per_block>>>(a, whole, n, stride);
-    else
-      sectors_kernel<2><<<blocks_for(2 * n, 2), threads_per_block>>>(a, whole, n, stride);
+    sectors_kernel<<<blocks_for(2 * n, 1), threads_per_block>>>(a, whole, n, stride);
   } else {
     far_kernel<<<blocks_for(n, 1), threads_per_block>>>(a, n, stride);
   }
