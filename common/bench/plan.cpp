@@ -129,6 +129,13 @@ std::vector<std::pair<std::size_t, Taken>> Ceilings::all(Yardstick yardstick) co
   return found;
 }
 
+Taken Ceilings::measure_sectors(std::size_t n, std::size_t distance) {
+  Taken now;
+  now.seconds = yardsticks_.seconds_of_sectors(n, distance, timed_);
+  now.cold = timed_.cold;
+  return now;
+}
+
 // ---- points --------------------------------------------------------------------------------------------------
 
 struct Plan::Group {

@@ -76,6 +76,8 @@ public:
   double speed(Yardstick yardstick, std::size_t bytes, std::size_t turn);
   /// All of it: for each yardstick and number of bytes the times of every measurement together.
   std::vector<std::pair<std::size_t, Taken>> all(Yardstick yardstick) const;
+  /// Times a copy of n single sectors, `distance` floats apart.
+  Taken measure_sectors(std::size_t n, std::size_t distance);
 
 private:
   struct Latest {

@@ -131,6 +131,16 @@ void Sweep::add_yardstick(Yardstick yardstick, std::size_t bytes, std::vector<Ce
   std::fflush(stdout);
 }
 
+void Sweep::add_sectors(std::size_t n, std::size_t distance, std::vector<Cell> cells) {
+  constexpr double bytes_of_a_sector = 2 * 32; // there and back
+  if (is_sim_) return;
+  const Taken taken = plan_.ceilings()->measure_sectors(n, distance);
+  const Value speed = rate(1e-9 * bytes_of_a_sector * static_cast<double>(n), taken.time());
+  add_row("yardstick", "sectors", std::move(cells), "effective_bandwidth", speed, "GB/s", taken);
+  std::printf("%-42s %-24s %6.0f GB/s, %zu bytes apart\n", "yardstick", "sectors", speed.value, 4 * distance);
+  std::fflush(stdout);
+}
+
 void Sweep::add_row(const std::string& submission, const std::string& function, std::vector<Cell> cells,
                     const std::string& metric, const Value& value, const std::string& unit,
                     const Taken& taken, std::optional<double> least) {

@@ -116,6 +116,9 @@ public:
   void add_yardstick(Yardstick yardstick, std::size_t bytes, std::vector<Cell> cells,
                      const char* metric = "effective_bandwidth", const char* unit = "GB/s",
                      std::size_t bytes_of_a_unit = 1);
+  /// Measures a copy of n single sectors that lie `distance` floats apart, and writes a row with the GB/s of what moves. On
+  /// a GPU only.
+  void add_sectors(std::size_t n, std::size_t distance, std::vector<Cell> cells);
   /// Adds a row. `least`: what the task needs of it at least, if that is known.
   void add_row(const std::string& submission, const std::string& function, std::vector<Cell> cells,
                const std::string& metric, const Value& value, const std::string& unit,

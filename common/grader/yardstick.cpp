@@ -119,6 +119,29 @@ std::vector<double> Yardsticks::seconds(Yardstick yardstick, std::size_t bytes, 
   }
 }
 
+std::vector<double> Yardsticks::seconds_of_sectors(std::size_t n, std::size_t distance,
+                                                   const CallOptions& timed) {
+  constexpr std::size_t floats_per_sector = 8;
+  const std::uint64_t seed = 20;
+  const Distribution values = uniform(-1, 1);
+  const auto is_copied = [=](std::size_t i) {
+    const std::size_t sector = i / floats_per_sector;
+    const std::size_t next = (sector * floats_per_sector + distance - 1) / distance; // the first element not before it
+    return next < n && next * distance / floats_per_sector == sector;
+  };
+  try {
+    const Reply reply = module_.call(timed, CONTRACT(yardstick_sectors),
+                                     generated<float>(n * distance, constant(2), seed).sampled(),
+                                     generated<float>(n * distance, values, seed), n, distance);
+    expect_samples<float>(reply, 0, [&](std::size_t i) {
+      return is_copied(i) ? generated_element<float>(values, seed, i) : 2.0F;
+    });
+    return seconds_of(reply);
+  } catch (const ItemFailed& failed) {
+    throw std::runtime_error(std::string("the yardstick sectors went wrong: ") + failed.what());
+  }
+}
+
 SharedYardsticks::SharedYardsticks() : outer_(std::exchange(shared_yardsticks, this)) {}
 
 SharedYardsticks::~SharedYardsticks() { shared_yardsticks = outer_; }

@@ -43,7 +43,9 @@ public:
   /// The times behind it, in seconds, one for each repetition. `bytes` is a multiple of 8, or of 8,192 for fma.
   std::vector<double> seconds(Yardstick yardstick, std::size_t bytes,
                               const CallOptions& timed = timed_call());
-  /// Those, summarised.
+  /// The times of copying n single sectors, `distance` floats apart.
+  std::vector<double> seconds_of_sectors(std::size_t n, std::size_t distance, const CallOptions& timed);
+  /// The first, summarised.
   Summary time(Yardstick yardstick, std::size_t bytes, const CallOptions& timed = timed_call());
 
 private:

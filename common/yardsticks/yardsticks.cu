@@ -52,6 +52,15 @@ __global__ void read_kernel(unsigned long long* sum, const uint4* in, std::size_
   atomicAdd(sum, own);
 }
 
+// Two lanes for each sector, 16 bytes each.
+__global__ void sectors_kernel(float4* out, const float4* in, std::size_t n, std::size_t distance) {
+  constexpr unsigned floats_per_sector = 8;
+  const std::size_t t = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (t / 2 >= n) return;
+  const std::size_t half = t / 2 * distance / floats_per_sector * 2 + t % 2;
+  out[half] = in[half];
+}
+
 // Independent chains for each thread: the next multiply-add never waits for the last.
 constexpr unsigned chains = 8;
 constexpr unsigned links = 512; // of each chain
@@ -91,6 +100,13 @@ void yardstick_read(std::uint64_t* sum, const std::uint32_t* in, std::size_t n) 
   read_kernel<<<blocks, threads_per_block>>>(reinterpret_cast<unsigned long long*>(sum),
                                              reinterpret_cast<const uint4*>(in), quads, in + 4 * quads,
                                              static_cast<unsigned>(n % 4));
+}
+
+void yardstick_sectors(float* out, const float* in, std::size_t n, std::size_t distance) {
+  if (n == 0) return;
+  cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, 32); // a hint: what moves besides is no part of the copy
+  sectors_kernel<<<(2 * n + threads_per_block - 1) / threads_per_block, threads_per_block>>>(
+      reinterpret_cast<float4*>(out), reinterpret_cast<const float4*>(in), n, distance);
 }
 
 void yardstick_fma(float* out, const float* in, std::size_t n) {

@@ -24,6 +24,13 @@ void yardstick_memcpy(float* out, const float* in, std::size_t n);
 /// in   device array of n words, on a 16-byte boundary.
 void yardstick_read(std::uint64_t* sum, const std::uint32_t* in, std::size_t n);
 
+/// Copies whole sectors of 32 bytes that lie apart: those of in[i * distance] for i in [0, n). Bytes that move: 64 n. The L2
+/// cache is asked, for the rest of the process, to fetch single sectors.
+///
+/// out, in   device arrays of n * distance floats, on 32-byte boundaries.
+/// distance  in floats, 8 or more: each element has a sector of its own.
+void yardstick_sectors(float* out, const float* in, std::size_t n, std::size_t distance);
+
 /// What the arithmetic units can do instead: n threads, each with 8 numbers in registers that begin at in[i] and go
 /// through x = x / 2 + 1 until 4,096 fused multiply-adds are made; out[i] is their sum. All in come to 2, so out[i] = 16.
 /// Floating-point operations: 8,192 n.

@@ -88,6 +88,16 @@ void add_strides(Sweep& sweep, F function, const char* precision, std::size_t si
   }
 }
 
+/// At every distance of two elements from which on each has a sector of its own. The columns count it in floats.
+void add_sectors(Sweep& sweep, std::size_t size) {
+  constexpr std::size_t floats_per_sector = 8;
+  for (std::size_t distance = floats_per_sector; distance <= 2 * most_stride; ++distance) {
+    if (distance > most_stride && distance % 2 != 0) continue; // of no stride of doubles
+    const std::size_t n = std::max<std::size_t>(size / distance, 1);
+    sweep.add_sectors(n, distance, {"f32", 0, distance, n});
+  }
+}
+
 void add_copy(Sweep& sweep, std::size_t n) {
   const auto copied = samples_are(0, [](std::size_t i) { return generated_element<float>(values, seed, i); });
   sweep.add(calling(CONTRACT(copy_vectorized), copied, poisoned<float>(n).sampled(),
@@ -129,6 +139,7 @@ void measure(Sweep& sweep) {
   const std::size_t size = sweep.elements(sim_elements, sizeof(float)), bytes = 8 * size;
   for (const Yardstick yardstick : {Yardstick::copy, Yardstick::memcpy, Yardstick::read})
     sweep.add_yardstick(yardstick, bytes, {"f32", 0, 1, bytes / (yardstick == Yardstick::read ? 4 : 8)});
+  add_sectors(sweep, size);
   if (sweep.wanted(Precision::f32)) {
     add_offsets<float>(sweep, CONTRACT(offset_add_f32), "f32", size);
     add_strides<float>(sweep, CONTRACT(stride_add_f32), "f32", size);

@@ -2,7 +2,7 @@
 quote. Read by plots/targets.py, plots/floors.py and plots/figures.py."""
 from __future__ import annotations
 
-from comparison import Lab
+from comparison import Lab, version
 from measurements import Measurements, copy_speed, pick
 from targets import last, values
 
@@ -18,12 +18,27 @@ def worst_offset(data: Measurements) -> float | None:
     return min(ratios, default=None)
 
 
+def sectors_apart(data: Measurements) -> dict[int, float]:
+    """{distance in bytes: GB/s of the sectors that a copy of single ones moves there}"""
+    found = values(data, "effective_bandwidth", "stride", function="sectors").get("yardstick", {})
+    return {4 * int(distance): at["value"] for distance, at in found.items()}
+
+
 def worst_stride(data: Measurements) -> float | None:
-    """Against whole sectors at a copy's speed: a warp with a stride of s asks for 1/s of the bytes, or a sector each."""
+    """Against a copy of the same sectors. A warp with a stride of s asks for 1/s of the bytes of all sectors, which travel at a
+    copy's speed; or, farther apart, for a sector each, and copies of single sectors at the same distance were measured."""
+    apart = sectors_apart(data)
+    if not apart:
+        return None
     ratios = []
     for function, size in (("stride_add_f32", 4), ("stride_add_f64", 8)):
-        ours = last(values(data, "ratio_to_copy", "stride", function=function))
-        ratios += [at["value"] / max(1 / stride, size / SECTOR) for stride, at in (ours or {}).items()]
+        to_copy, speed = (last(values(data, metric, "stride", function=function)) or {} for metric in ("ratio_to_copy", "effective_bandwidth"))
+        for stride, at in to_copy.items():
+            distance = int(stride) * size
+            if distance < SECTOR:
+                ratios.append(at["value"] * stride)
+            else:  # of both, useful bytes of all bytes that move: size of a sector's
+                ratios.append(speed[stride]["value"] / (apart[distance] * size / SECTOR))
     return min(ratios, default=None)
 
 
@@ -53,14 +68,20 @@ def beside(data: Measurements, lab: Lab) -> list[str]:
         model = SECTOR // 4
         lines.append(f"- `stride_add_f32` has {strided[8]:.3f} at a stride of 8; the sector model says 1/{model}, {1 / model:.3f}. At a stride of 16 it has "
                      f"{strided[16]:.3f} and at 32 {strided[32]:.3f}, where the model still says {1 / model:.3f}.")
+    apart = sectors_apart(data)
+    if apart:
+        speeds = [f"{apart[distance]:,.0f} GB/s at {distance}" for distance in (32, 64, 128, 256)]
+        lines.append(f"- Copying single sectors, with nothing else in between, moves {', '.join(speeds[:-1])} and {speeds[-1]} bytes from one "
+                     "to the next.")
     moved, _ = ratios("advance_particles", "offset")
     if moved:
         lines.append(f"- `advance_particles` reaches {moved[0]:.2f}. Of the 44 bytes moved per particle 36 are useful, and 36/44 is "
                      f"{36 / 44:.2f}: mass and charge travel with the rest.")
     columns, split = ratios("column_sums", "offset")
     if columns and split:
+        steps = [name for name in values(data, "ratio_to_copy", "offset", function="column_sums") if name.startswith("step-columns_v")]
         lines.append(f"- `column_sums` with one thread per column reaches {columns[0]:.2f}: 16,384 columns keep 16,384 threads at work, too few "
-                     f"for this GPU. With the rows split over more threads (v3) it reaches {split[0]:.2f}.")
+                     f"for this GPU. With the rows split over more threads (v{max(map(version, steps))[0]}) it reaches {split[0]:.2f}.")
     return lines
 
 

@@ -96,6 +96,12 @@ def bandwidth_over_stride(measurements: Measurements, rows: list[dict[str, str]]
         model = [full * max(1 / stride, BYTES[precision] / SECTOR) for stride in strides]
         line, = axes.plot(strides, model, **style.IDEAL)
         labelled[axes].append((line, f"model: copy x max(1/s, {BYTES[precision]}/32)"))
+        apart = {4 * float(row["stride"]) / BYTES[precision]: float(row["value"]) * BYTES[precision] / SECTOR for row in measurements.rows
+                 if (row["submission"], row["function"], row["metric"]) == ("yardstick", "sectors", "effective_bandwidth")}
+        measured = [stride for stride in strides if stride in apart]
+        if measured:
+            line, = axes.plot(measured, [apart[stride] for stride in measured], **{**style.IDEAL, "linestyle": ":"})
+            labelled[axes].append((line, "measured: copy of single sectors"))
         axes.set_xscale("log", base=2)
         axes.set_yscale("log", base=2)
         axes.xaxis.set_major_locator(FixedLocator([1, 2, 4, 8, 16, 32]))
@@ -106,8 +112,8 @@ def bandwidth_over_stride(measurements: Measurements, rows: list[dict[str, str]]
     parts[0][0].set_ylabel("effective bandwidth (GB/s)")
     style.title(figure, "What a stride costs",
                 "a[i * stride] += 1. The model: whole 32-byte sectors move, at the speed of a copy, and only the "
-                "elements asked for count. Where the model is flat, the measured lines still fall: DRAM moves larger pieces than "
-                "one sector. Where lines meet, the steps are equally fast.")
+                "elements asked for count. Where the model is flat, the measured lines still fall: sectors that lie apart are slower. "
+                "Where lines meet, the steps are equally fast.")
     return figure, labelled
 
 

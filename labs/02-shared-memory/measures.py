@@ -52,7 +52,20 @@ def quoted(data: Measurements, lab: Lab) -> list[str]:
              for name in ("step-transpose_v0", "step-transpose_v1", "step-transpose_v2", "step-transpose_v4", "step-transpose_v5", "peer-cublas_sgeam")}
     pieces = [max(_along(data, "reverse_blocks", f"step-reverse_v{step}", "cols", "ratio_to_copy").values()) for step in (1, 2)]
     f32, f64 = conflicts["f32"], conflicts["f64"]
-    return [f"reaches {f32[16]:.2f} of the bandwidth of step 3, which has none, at stride 16 (16 ways) and {f32[32]:.2f} at stride 32 (32 ways)",
+    later = []  # of steps that older measurements lack
+    fewer = _along(data, "transpose", "step-transpose_v6", "cols", "ratio_to_copy")
+    if fewer:
+        later.append(f"Fewer blocks at work at the same time bring {fewer[16384]:.3f} (step 5: {tiles['step-transpose_v5']:.3f})")
+    rows = [max(_along(data, "two_arrays", f"step-arrays_v{step}", "cols", "ratio_to_copy").values(), default=0) for step in (2, 3)]
+    if rows[1]:
+        later.append(f"`two_arrays` goes from {rows[0]:.2f} to {rows[1]:.2f} of a copy with a block for every row")
+    of_sums, near = (_along(data, "stencil", "step-stencil_v3", "radius", metric) for metric in ("effective_bandwidth", "ratio_to_copy"))
+    if near:
+        faster = _ratios(of_sums, sums[2])
+        later.append(f"It reaches {near[16]:.2f} of a copy at radius 16 (step 2: "
+                     f"{_along(data, 'stencil', 'step-stencil_v2', 'radius', 'ratio_to_copy')[16]:.2f}), and at 1,024 it is {faster[1024]:.0f} times as "
+                     "fast as step 2")
+    return later + [f"reaches {f32[16]:.2f} of the bandwidth of step 3, which has none, at stride 16 (16 ways) and {f32[32]:.2f} at stride 32 (32 ways)",
             f"With words of 8 bytes it is {f64[16]:.2f} and {f64[32]:.2f} (16 ways both)",
             f"reaches at least {others['f32']:.2f} of step 3 with words of 4 bytes, and {others['f64']:.2f} with words of 8",
             f"is there up to {odd:.1f} times as fast as step 3", f"is faster than step 3 at strides {_runs(cached)}",

@@ -210,11 +210,20 @@ class Targets(Scratch):
         text = head + "".join(f"{name},histogram,0,{bins},uniform,9,rate,{value},{value},{value},9,Gelem/s\n" for name, bins, value in rows)
         self.assertAlmostEqual(self.measured("06-many-bins", text), 3.0)
 
-    def test_the_sector_model_of_strides(self):
+    def test_strides_are_compared_with_a_copy_of_the_same_sectors(self):
         head = "submission,function,precision,offset,stride,n,metric,value,low,high,repetitions,unit\n"
-        text = head + "".join(f"step-stride_v1_x,stride_add_f32,f32,0,{stride},9,ratio_to_copy,{value},0,0,9,ratio\n"
-                              for stride, value in ((1, 1.0), (4, 0.24), (16, 0.1)))
-        self.assertAlmostEqual(self.measured("01-strides", text), 0.8)
+
+        def rows(function: str, *points: tuple[int, float, float]) -> str:
+            return "".join(f"step-stride_v1_x,{function},f32,0,{stride},9,{metric},{value},0,0,9,{unit}\n" for stride, ratio, speed in points
+                           for metric, value, unit in (("ratio_to_copy", ratio, "ratio"), ("effective_bandwidth", speed, "GB/s")))
+
+        sectors = "yardstick,sectors,f32,0,16,9,effective_bandwidth,3200,0,0,9,GB/s\n"  # 64 bytes apart: 400 GB/s are floats, 800 doubles
+        near = rows("stride_add_f32", (1, 1.0, 4000), (4, 0.24, 960))  # every sector is touched: 0.96 of a copy
+        self.assertAlmostEqual(self.measured("01-strides", head + sectors + near), 0.96)
+        far = near + rows("stride_add_f32", (16, 0.09, 360))
+        self.assertAlmostEqual(self.measured("01-strides", head + sectors + far), 0.9)
+        self.assertAlmostEqual(self.measured("01-strides", head + sectors + far + rows("stride_add_f64", (8, 0.16, 640))), 0.8)
+        self.assertIsNone(self.measured("01-strides", head + far))
 
     def test_at_most_is_met_below_and_at_least_above_as_printed(self):
         level = next(target for target in targets.targets() if target.at_most)

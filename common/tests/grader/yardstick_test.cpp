@@ -84,6 +84,25 @@ TEST_CASE("a yardstick of no speed at all is no reason to pass") {
   CHECK(has_diagnosis(failure, "too-slow"));
 }
 
+TEST_CASE("the yardstick of single sectors copies those of its elements, and nothing else") {
+  Submission yardsticks = yardsticks_on_sim();
+  for (const std::size_t n : {0, 1, 2, 77, 300}) {
+    for (const std::size_t distance : {8, 9, 15, 16, 17, 32, 50}) {
+      std::vector<bool> is_copied(n * distance, false);
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t k = 0; k < 8; ++k) is_copied[i * distance / 8 * 8 + k] = true;
+      }
+      const Distribution values = uniform(-1, 1);
+      const Reply reply = yardsticks.call(CONTRACT(yardstick_sectors),
+                                          generated<float>(n * distance, constant(2), 1).returned(),
+                                          generated<float>(n * distance, values, 1), n, distance);
+      expect_samples<float>(reply, 0, [&](std::size_t i) {
+        return is_copied[i] ? generated_element<float>(values, 1, i) : 2.0F;
+      });
+    }
+  }
+}
+
 TEST_CASE("the copying yardsticks copy every element, at any length") {
   Submission yardsticks = yardsticks_on_sim();
   for (const std::size_t n : {0, 1, 3, 4, 5, 1023, 1024, 1025, 4999}) {
