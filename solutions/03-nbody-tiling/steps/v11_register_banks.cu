@@ -9,10 +9,11 @@
 //             It does not. 168 registers per thread leave the compiler room to put operands into different banks and instructions
 //             with a common operand side by side; a body's members are loaded one by one, because a load of 16 bytes takes
 //             four registers in a row and so fixes their banks. Three warps per scheduler are enough for that.
-// Bottleneck  the register banks: 20.9 cycles per two directed pairs, where the instructions take 17.7 issue slots and, evenly spread
-//             over both banks, the operands 17.2 cycles. Without its roots and shuffles the loop of step 10 is only 5% faster.
-// Counters    n^2 / 576 shared load requests of a whole warp's 32 bodies each; no barriers; n^2 / 576 atomic additions, and one
-//             per 8,192 bodies that a body meets in its own lane.
+// Bottleneck  the register banks: 20.9 cycles per two directed pairs (measured before sums were cut at 8,192 pulls), where the
+//             instructions take 17.7 issue slots and, evenly spread over both banks, the operands 17.2 cycles. Without its roots and
+//             shuffles the loop of step 10 is only 5% faster.
+// Counters    n^2 / 576 shared load requests of a whole warp's 32 bodies each; no barriers; n^2 / 576 atomic additions to bodies
+//             that come by, and n^2 / 16,384 + n to a lane's own.
 // Beyond what the lab asks for.
 
 #include <cuda_runtime.h>
