@@ -21,6 +21,14 @@ set(WARPBOOK_FAST_ENOUGH -Og)
 # For what runs with every call of a submission: messages, and the rubrics' own references.
 set(WARPBOOK_EVERY_CALL -O1)
 
+# With WARPBOOK_WHEEL a program brings the C++ library that it was built with. What loads modules shares that of the user's
+# compiler with them, for the sake of exceptions.
+function(warpbook_own_libraries target)
+  if(WARPBOOK_WHEEL)
+    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()
+
 # Compiles the files of a target as one, so that what they all include is read and instantiated once. So no two of them
 # use one name for two things. A file with options of its own says SKIP_UNITY_BUILD_INCLUSION.
 function(warpbook_join target)
@@ -393,6 +401,7 @@ function(warpbook_add_lab lab)
   warpbook_lab_messages(${number} "${folder}/messages.md")
   add_executable(grade-${number} ${rubric})
   warpbook_join(grade-${number})
+  warpbook_own_libraries(grade-${number})
   target_link_libraries(grade-${number} PRIVATE warpbook_grader messages-${number})
   target_include_directories(grade-${number} PRIVATE "${folder}")
   if(NOT WARPBOOK_CUDA) # the simulator's inputs are small; a GPU's keep the CPU references busy

@@ -1,3 +1,10 @@
+# A wheel's programs run where these packages are not: their libraries become a part of them.
+if(WARPBOOK_WHEEL)
+  set(libraries_of_this_machine "${CMAKE_FIND_LIBRARY_SUFFIXES}")
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+  set(Boost_USE_STATIC_LIBS ON)
+endif()
+
 # The packages Warpbook stands on, as imported targets. All are Debian packages;
 # `./warpbook` installs what is missing, or prints the line that does.
 
@@ -35,10 +42,32 @@ mark_as_advanced(DW_INCLUDE_DIR DW_LIBRARY ELF_LIBRARY)
 add_library(warpbook::elf INTERFACE IMPORTED)
 set_target_properties(warpbook::elf PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${DW_INCLUDE_DIR}"
                                                INTERFACE_LINK_LIBRARIES "${ELF_LIBRARY}")
+if(WARPBOOK_WHEEL)
+  foreach(name IN ITEMS lzma bz2 z) # of which libdw and libelf consist, too; a later one may need Zstandard
+    find_library(WARPBOOK_${name} ${name} REQUIRED)
+    mark_as_advanced(WARPBOOK_${name})
+  endforeach()
+  find_library(WARPBOOK_zstd zstd)
+  mark_as_advanced(WARPBOOK_zstd)
+  set(compression "${WARPBOOK_lzma}" "${WARPBOOK_bz2}" "${WARPBOOK_z}")
+  if(WARPBOOK_zstd)
+    list(APPEND compression "${WARPBOOK_zstd}")
+  endif()
+  set_property(TARGET warpbook::elf APPEND PROPERTY INTERFACE_LINK_LIBRARIES "${compression}")
+endif()
 add_library(warpbook::dw INTERFACE IMPORTED)
 # In a prefix of the user's, libdw finds libelf by a program's RPATH, and not by its RUNPATH.
 set_target_properties(warpbook::dw PROPERTIES INTERFACE_LINK_LIBRARIES "${DW_LIBRARY};warpbook::elf"
                                               INTERFACE_LINK_OPTIONS -Wl,--disable-new-dtags)
+if(WARPBOOK_WHEEL) # others name libelf before libdw, and a linker looks into an archive once
+  set_target_properties(
+    warpbook::dw PROPERTIES INTERFACE_LINK_LIBRARIES
+                            "-Wl,--start-group;${DW_LIBRARY};${ELF_LIBRARY};-Wl,--end-group;${compression}")
+endif()
+
+if(WARPBOOK_WHEEL)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES "${libraries_of_this_machine}")
+endif()
 
 if(WARPBOOK_CUDA)
   # Without a choice of the user's: this machine's GPU, else what every lab compiles for.

@@ -23,15 +23,16 @@
 #include "grader/result.hpp"
 #include "grader/see.hpp"
 #include "grader/test_list.hpp"
+#include "process/installed.hpp"
 
 namespace warpbook {
 
 detail::LabRegistration::LabRegistration(const char* contract_file, const char* lab) {
-  context().contract_path = contract_file;
   context().lab = lab;
   if (context().lab.empty()) {
     context().lab = std::filesystem::path(contract_file).parent_path().filename().string();
   }
+  context().contract_path = installed(contract_file, "labs/" + context().lab + "/lab.hpp");
 }
 
 namespace {

@@ -10,6 +10,7 @@
 #include "grader/compare.hpp"
 #include "grader/context.hpp"
 #include "grader/say.hpp"
+#include "process/installed.hpp"
 #include "yardsticks/yardsticks.hpp"
 
 namespace warpbook {
@@ -26,8 +27,8 @@ SubmissionOptions yardstick_options(const SubmissionOptions& of) {
   options.runner_path = of.runner_path;
   options.prefix = of.prefix;
   options.module_path =
-      std::string(WARPBOOK_YARDSTICK_MODULES "/") + (of.backend == Backend::sim ? "sim" : "cuda") + ".so";
-  options.contract_path = WARPBOOK_YARDSTICK_CONTRACT;
+      installed(WARPBOOK_YARDSTICK_MODULES, "modules/yardsticks") + "/" + (of.backend == Backend::sim ? "sim" : "cuda") + ".so";
+  options.contract_path = installed(WARPBOOK_YARDSTICK_CONTRACT, "yardsticks.hpp");
   options.timeout = std::max(of.timeout, std::chrono::milliseconds(30000));
   return options;
 }

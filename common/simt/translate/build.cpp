@@ -1,5 +1,6 @@
 #include "simt/translate/build.hpp"
 
+#include "process/installed.hpp"
 #include "simt/elf/image_text.hpp"
 #include "simt/translate/architecture.hpp"
 #include "simt/translate/brackets.hpp"
@@ -474,10 +475,7 @@ int build(const CommandLine& command, const Confines* confines) { return Build(c
 
 std::string find_shim_folder(const CommandLine& command) {
   if (!command.shim_folder.empty()) return command.shim_folder;
-  std::error_code ignored;
-  const fs::path installed = fs::read_symlink("/proc/self/exe", ignored).parent_path() / "../include/simt";
-  if (fs::exists(installed / "cuda_runtime.h", ignored)) return installed.lexically_normal();
-  return SIMTCC_INCLUDE;
+  return warpbook::installed(SIMTCC_INCLUDE, "include/simt");
 }
 
 std::string find_cccl_folder(const CommandLine& command) {
@@ -545,7 +543,7 @@ void require_reachable(std::string_view said) {
 }
 
 std::string exports_file(const CommandLine& command) {
-  return command.exports_file.empty() ? SIMTCC_EXPORTS : command.exports_file;
+  return command.exports_file.empty() ? warpbook::installed(SIMTCC_EXPORTS, "exports.list") : command.exports_file;
 }
 
 std::string depfile(const std::string& target, const std::set<std::string>& files) {
