@@ -255,7 +255,7 @@ TEST_CASE("two_arrays takes rows of more than 48 KiB" * points(1) * tests("two_a
     expect_rows_shared(small, small_shape, large, shape);
   };
   builds_on(4, 5, [&] {
-    small_first("Rows", 4, [&] {
+    small_first("Rows", 4, 5, [&] {
       reverse_and_check({3, 40, 60}, schedules().front());
       small = reverse_and_check(small_shape, schedules().front());
     });

@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <numeric> // std::lcm, for TODO(7)
 
 namespace {
 
