@@ -130,6 +130,9 @@ Reply reverse_and_check(const Contents& before, const Shape& shape, Schedule sch
   const auto explain = [&](Failure& why) {
     explain_overlap(why);
     explain_unbrought(why, shape);
+    const simt::Finding* finding = first_finding(why);
+    if (finding != nullptr && is_about(why, "misaligned-access") && finding->space == simt::Space::shared)
+      advise(why, message("/doubles-first"));
     explain_buffer(why, buffer);
   };
   const Asked asked = {arrays_section, schedule, in_words(shape), sources, explain};
