@@ -92,12 +92,13 @@ def _explain(out: Console, lab: str, titles: list[str], result: ItemResult, line
     details = result.details
     if details and result.reason.endswith(details[0]):  # a compiler's first error is the reason, too
         details = details[1:]
-    shown = details[:lines]
+    # A line that says that one is left out takes the place of that one, often the call that all above is about.
+    shown = details if lines and len(details) == lines + 1 else details[:lines]
     for line in shown:
         _print_below(out, line)
     rest = len(details) - len(shown)
     if lines and rest:
-        out.print(Text("    | " + (_("… 1 more line; --json has them all") if rest == 1 else _("… {count} more lines; --json has them all", count=rest)), style="dim"))
+        out.print(Text("    | " + _("… {count} more lines; --json has them all", count=rest), style="dim"))
     for section in result.sections if lines else []:
         _print_below(out, language.read_on(lab, section))
     todo = todo_text(result.todo)
@@ -241,7 +242,8 @@ class LiveVerdict:
             self._tell_others(failures, chosen)
         if verdict.build_failure and len(failures) < len(verdict.failures):
             left_out = [result for result in verdict.failures if not result.graded]
-            out.print(Text(_("{count} items {why}.", count=len(left_out), why=_(left_out[0].reason))))
+            why = _(left_out[0].reason)
+            out.print(Text(_("1 item {why}.", why=why) if len(left_out) == 1 else _("{count} items {why}.", count=len(left_out), why=why)))
         for result in verdict.results:
             for note in result.notes if result.status == "passed" else []:
                 _print_indented(out, note, 2)

@@ -75,7 +75,7 @@ void tell_places(Failure& failure, const Crossing& crossing) {
                                          transfer.count));
   }
   if (lines.size() > most)
-    failure.details.push_back(say("... and in {count} more lines.", lines.size() - most));
+    failure.details.push_back(say("... and in {count:more line}.", lines.size() - most));
 }
 
 } // namespace

@@ -157,7 +157,7 @@ std::vector<std::string> told_lines(const Failure& failure) {
     lines.insert(lines.end(), told.lessons.begin(), told.lessons.end());
   }
   if (failure.findings.size() > most)
-    lines.push_back(say("... and {count} more findings.", failure.findings.size() - most));
+    lines.push_back(say("... and {count:more finding}.", failure.findings.size() - most));
   return followed_by(std::move(lines), failure.details);
 }
 

@@ -111,13 +111,21 @@ inline void builds_on(int before, int own, const std::function<void()>& check) {
 }
 
 /// Runs `check`, the small case of an item that is about large ones. A failure in it belongs to another task, whose
-/// items explain it: the task `kernel`, unless a line says otherwise.
-inline void small_first(const std::string& what, int kernel, const std::function<void()>& check) {
+/// items explain it: the task `kernel`, unless a line says otherwise. If the task `launch` is to blame, whose item this
+/// is, no other item explains it, and what is known of the cause stays.
+inline void small_first(const std::string& what, int kernel, int launch, const std::function<void()>& check) {
   changing(check, [&](Failure& why) {
+    const bool is_own = why.todos == std::vector<int>{launch} && !why.causes.empty();
     if (why.places.empty() && why.todos.empty()) point_to(why, kernel);
     why.details.clear();
-    why.causes.clear();
     why.findings.clear();
+    if (is_own) {
+      const std::vector<std::string> causes = why.causes;
+      retell(why, message("small-first/launch", what, launch));
+      why.causes = causes; // the sentence that was is about an access, which the cause explains
+      return;
+    }
+    why.causes.clear();
     retell(why, message("small-first", what));
   });
 }

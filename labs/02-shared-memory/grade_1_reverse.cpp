@@ -47,7 +47,13 @@ std::vector<Mistake<Origin>> mistakes_at(std::size_t n) {
 
 Reply reverse_and_check(const std::vector<int>& values, Schedule schedule) {
   const std::size_t n = values.size(), whole = n / p * p;
-  Reply reply = call_explained({section, schedule}, CONTRACT(reverse_blocks), inout(values), n);
+  const auto explain = [](Failure& why) {
+    const simt::Finding* finding = first_finding(why);
+    if (finding != nullptr && is_about(why, "global-race") && between_blocks(*finding))
+      advise(why, message("/other-blocks-piece"));
+  };
+  Reply reply = call_explained({.section = section, .schedule = schedule, .explain = explain},
+                               CONTRACT(reverse_blocks), inout(values), n);
   const Moved<int> moved{reply, values, [n](std::size_t i) { return reversed(i, n, p); }};
   const std::size_t wrong = moved.first_wrong();
   if (wrong == n) return reply;

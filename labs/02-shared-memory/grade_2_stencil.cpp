@@ -300,7 +300,7 @@ TEST_CASE("stencil takes radii whose window is larger than 48 KiB" * points(2) *
     expect_window_shared(small, large, n, radius);
   };
   builds_on(2, 3, [&] {
-    small_first("Windows", 2, [&] {
+    small_first("Windows", 2, 3, [&] {
       small = sum_and_check(typical, 3, schedules().front());
       sum_and_check(typical / 2, 300, schedules().front());
     });

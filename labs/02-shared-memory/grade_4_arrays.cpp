@@ -130,6 +130,9 @@ Reply reverse_and_check(const Contents& before, const Shape& shape, Schedule sch
   const auto explain = [&](Failure& why) {
     explain_overlap(why);
     explain_unbrought(why, shape);
+    const simt::Finding* finding = first_finding(why);
+    if (finding != nullptr && is_about(why, "misaligned-access") && finding->space == simt::Space::shared)
+      advise(why, message("/doubles-first"));
     explain_buffer(why, buffer);
   };
   const Asked asked = {arrays_section, schedule, in_words(shape), sources, explain};
@@ -255,7 +258,7 @@ TEST_CASE("two_arrays takes rows of more than 48 KiB" * points(1) * tests("two_a
     expect_rows_shared(small, small_shape, large, shape);
   };
   builds_on(4, 5, [&] {
-    small_first("Rows", 4, [&] {
+    small_first("Rows", 4, 5, [&] {
       reverse_and_check({3, 40, 60}, schedules().front());
       small = reverse_and_check(small_shape, schedules().front());
     });

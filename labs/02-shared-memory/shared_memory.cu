@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <numeric> // std::lcm, which place() may use
 
 namespace {
 
@@ -24,8 +25,9 @@ __global__ void reverse_kernel(int* a, std::size_t n) {
   __shared__ int piece[reverse_piece];
   // TODO(1): reverse this block's piece through `piece`
   // First compute which elements are this block's: where does its piece begin, and how many elements has it?
-  // (The last one may be shorter.) Then every thread puts its element into `piece`; all threads wait; every thread
-  // takes another thread's element out of `piece` and writes it to its own place in `a`.
+  // (The last one may be shorter; min(a, b) is there for two numbers of one type, and reverse_piece is a std::size_t.)
+  // Then every thread puts its element into `piece`; all threads wait; every thread takes another thread's element
+  // out of `piece` and writes it to its own place in `a`.
   (void)piece[0]; // no warning that nothing uses it: put your lines in place of this one
   // END TODO(1)
 }
