@@ -62,7 +62,7 @@ MACHINE_CODE = re.compile(r"(?:\\x[0-9a-fA-F]{2}){8}")
 
 _PTX_TYPE = r"(?:[usbf](?:8|16|32|64|128)|f16x2|bf16|tf32|pred|sync|global|shared|cta|gpu|sys|gl|aligned)"
 #: A statement of PTX: the name of each instruction ends with a type or a kind of memory, which no name of x86 does.
-PTX = re.compile(rf"griddepcontrol\.(?:wait|launch_dependents)|(?:@!?%?\w+\s+)?[a-z][a-z0-9]*(?:\.[a-z0-9_:]+)*\.{_PTX_TYPE}(?:\.[a-z0-9_:]+)*(?:\s+[^;]*)?|[{{}}]|\.reg\b[^;]*")
+PTX = re.compile(rf"(?:@!?%?\w+\s+)?[a-z][a-z0-9]*(?:\.[a-z0-9_:]+)*\.{_PTX_TYPE}(?:\.[a-z0-9_:]+)*(?:\s+[^;]*)?|[{{}}]|\.reg\b[^;]*")
 
 #: Macros that tell compilers, backends and times apart.
 BACKENDS = re.compile(r"\b(__SIMT__|__simt__|__SANITIZE_THREAD__|__NVCOMPILER|__GNUC__|__clang__|__OPTIMIZE__|__BASE_FILE__|"

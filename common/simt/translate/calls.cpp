@@ -194,7 +194,9 @@ bool is_intrinsic(std::string_view name) {
                                                    "this_cluster",
                                                    "this_grid",
                                                    "this_thread_block",
-                                                   "cudaGraphSetConditional"};
+                                                   "cudaGraphSetConditional",
+                                                   "cudaGridDependencySynchronize",
+                                                   "cudaTriggerProgrammaticLaunchCompletion"};
   if (names.contains(name) || is_small_float_intrinsic(name)) return true;
   const auto is_one_of = [&](std::initializer_list<std::string_view> beginnings) {
     return std::ranges::any_of(beginnings, [&](std::string_view begin) { return name.starts_with(begin); });

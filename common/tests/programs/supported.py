@@ -37,7 +37,7 @@ ROWS = [
     ("Streams and events", r"cuda(Stream|Event|LaunchHostFunc)\w*"),
     ("Devices, limits, errors", r"cuda(Device|GetDevice|SetDevice|Choose|Get(Last)?Error|PeekAtLast|Driver|Runtime|"
                                 r"Profiler|Thread)\w*"),
-    ("Launches and occupancy", r"cuda(Launch|Func|Occupancy)\w*"),
+    ("Launches and occupancy", r"cuda(Launch|Func|Occupancy|TriggerProgrammaticLaunch|GridDependency)\w*"),
     ("Barriers, fences, votes, shuffles", r"__(sync|threadfence|shfl|ballot|any|all|activemask|match|reduce)\w*"),
     ("Atomics", r"atomic[A-Z]\w+|__nv_atomic_\w+"),
     ("libcu++ (`cuda::`, `cuda::std::`)", r"atomic_(ref|flag|thread_fence)|thread_scope_\w+|memory_order_\w+|fetch_\w+|"

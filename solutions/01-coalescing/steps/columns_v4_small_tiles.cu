@@ -77,19 +77,9 @@ __global__ void narrow_kernel(float* sums, const float* matrix, std::size_t elem
 
 // ---- rows of whole vectors, many columns
 
-// Programmatic dependent launch (compute capability 9.0): a kernel lets the next one of its stream begin, and that one waits
-// where it needs what this one writes.
-#ifdef __SIMT__ // the simulator runs no PTX, and one kernel after the other
-#define NEXT_KERNEL_MAY_BEGIN() (void)0
-#define WAIT_FOR_KERNEL_BEFORE() (void)0
-#else
-#define NEXT_KERNEL_MAY_BEGIN() asm volatile("griddepcontrol.launch_dependents;" : : : "memory")
-#define WAIT_FOR_KERNEL_BEFORE() asm volatile("griddepcontrol.wait;" : : : "memory")
-#endif
-
 __global__ void clear_kernel(float4* sums, std::size_t vectors) {
 #if __CUDA_ARCH__ >= 900
-  NEXT_KERNEL_MAY_BEGIN();
+  cudaTriggerProgrammaticLaunchCompletion(); // the next kernel may begin
 #endif
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < vectors) sums[i] = float4{};
@@ -98,7 +88,7 @@ __global__ void clear_kernel(float4* sums, std::size_t vectors) {
 // Until all that the kernel before has written can be seen.
 __device__ void wait_for_the_kernel_before() {
 #if __CUDA_ARCH__ >= 900
-  WAIT_FOR_KERNEL_BEFORE();
+  cudaGridDependencySynchronize();
 #endif
 }
 

@@ -33,6 +33,11 @@ SIMT_INLINE void __threadfence() { __simt_fence(0); }
 SIMT_INLINE void __threadfence_block() { __simt_fence(1); }
 SIMT_INLINE void __threadfence_system() { __simt_fence(0); }
 
+// Programmatic dependent launch lets a kernel begin before the one ahead of it in its stream has ended. Here it never does, so
+// there is nothing to wait for.
+SIMT_INLINE void cudaTriggerProgrammaticLaunchCompletion() {}
+SIMT_INLINE void cudaGridDependencySynchronize() {}
+
 SIMT_INLINE unsigned __activemask(SIMT_CALLER) {
   return static_cast<unsigned>(__simt_warp_exchange(simt_warp_active, 0, 0, 0, 32, simt_file, simt_line));
 }
