@@ -148,9 +148,26 @@ __global__ void tree_without_barrier(const int* in, int* out) {
   if (threadIdx.x == 0) *out = s[0];
 }
 
+// Columns of a tile whose last column is unused, by two warps. Lanes read in even steps.
+__global__ void padded_columns(int* out, bool misses_one, bool writes_late) {
+  __shared__ int tile[32][33];
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  for (unsigned row = warp; row < 32; row += 2)
+    if (!misses_one || row != 17 || lane != 4) tile[row][lane] = static_cast<int>(row * 32 + lane);
+  __syncthreads();
+  int sum = 0;
+  for (unsigned column = 0; column < 32; ++column) sum += tile[lane][column];       // of a row by a lane
+  for (unsigned column = 32; column-- > 0;) sum -= tile[31 - lane][column] & ~1023; // steps go down
+  if (writes_late && threadIdx.x == 39) tile[5][3] = 0;                              // late write
+  out[threadIdx.x] = sum;
+}
+
 } // namespace
 
 extern "C" {
+void run_padded_columns(int* out, bool misses_one, bool writes_late) {
+  padded_columns<<<1, 64>>>(out, misses_one, writes_late);
+}
 void run_reverse_without_barrier(const int* in, int* out) { reverse_without_barrier<<<2, 64>>>(in, out); }
 void run_reverse(const int* in, int* out) { reverse<<<2, 64>>>(in, out); }
 void run_reuse_without_barrier(const int* in, int* out) { reuse_without_barrier<<<1, 64>>>(in, out); }

@@ -1,4 +1,5 @@
 #include "simt/report/catalogue.hpp"
+#include "simt/report/wording.hpp"
 #include "simulation.hpp"
 
 #include <algorithm>
@@ -45,6 +46,32 @@ TEST_CASE("a barrier orders accesses") {
   for (Schedule schedule : all_schedules) {
     CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_reverse", in.get(), out.get()).diagnostics.empty());
     CHECK(out.values()[0] == 63);
+  }
+}
+
+TEST_CASE("of reads in even steps through a padded array each is checked") {
+  Buffer<int> out(64);
+  for (Schedule schedule : all_schedules) {
+    const auto run = [&](bool misses_one, bool writes_late) {
+      return SIMT_RUN_WITH(with_schedule(schedule), "run_padded_columns", out.get(), misses_one, writes_late);
+    };
+    CHECK(run(false, false).diagnostics.empty());
+    for (int thread = 0; thread < 64; ++thread)
+      CHECK(out.values()[static_cast<std::size_t>(thread)] == thread % 32 * 1024 + 496);
+    // Both loops read the place once in each warp, by other lanes.
+    const Report unwritten = run(true, false);
+    CHECK(unwritten.diagnostics.size() == 2);
+    for (const Finding& finding : unwritten.diagnostics) {
+      CHECK(finding.id == "uninitialised-read");
+      CHECK(index_text(finding) == "[17][4]");
+      CHECK(finding.count == 2);
+    }
+    const Report late = run(false, true);
+    CHECK(late.diagnostics.size() == 2);
+    for (const Finding& finding : late.diagnostics) {
+      CHECK(finding.id == "shared-race");
+      CHECK(index_text(finding) == "[5][3]");
+    }
   }
 }
 

@@ -37,13 +37,16 @@ struct LogEntry {
   Unit unit = Unit::memory;
   bool increments = false;       ///< a 32-bit atomic that adds 1 in every lane
   bool waits = false;            ///< a read whose race check does (see waiting_reads.hpp)
+  bool may_be_even = false;      ///< one whose lanes' places are to be looked at when the second comes
   std::uint16_t site_number = 0; ///< see site_number()
   std::uintptr_t site = 0;
   // Reads of these bytes need no check but for races, and that waits (see waiting_reads.hpp).
   std::uintptr_t whole_begin = 0;
   std::size_t whole_bytes = 0;
-  /// Where lane 0 is, if the lanes' accesses wait with it (see waiting_rows.hpp).
+  /// Where lane 0 is, if the lanes' accesses wait with it, and how far it is from each lane to the next (see waiting_rows.hpp,
+  /// and even_steps() of waiting_reads.hpp).
   std::uintptr_t row_begin = 0;
+  std::uintptr_t row_step = 0;
   std::uintptr_t address[lanes_per_warp] = {}; // so that the log costs nothing until it is used
 };
 

@@ -59,8 +59,9 @@ std::byte* acquire(std::size_t capacity) {
   return block;
 }
 
+/// Gives back its memory for frames.
 void release(Fiber& fiber) {
-  if (fiber.saved) unused[std::countr_zero(fiber.capacity)].push_back(fiber.saved);
+  unused[std::countr_zero(fiber.capacity)].push_back(fiber.saved);
   fiber.saved = nullptr;
   fiber.capacity = 0;
 }
@@ -79,7 +80,7 @@ std::size_t size_of_frames(const Fiber& fiber) {
 void save(Fiber& fiber) {
   const std::size_t size = size_of_frames(fiber);
   if (size > fiber.capacity) {
-    release(fiber);
+    if (fiber.saved) release(fiber);
     fiber.capacity = static_cast<std::uint32_t>(std::bit_ceil(std::max(size, smallest_capacity)));
     fiber.saved = acquire(fiber.capacity);
   }
@@ -110,15 +111,15 @@ Context enter(Fiber& fiber, void (*main)()) {
   return fiber.context;
 }
 
-void pass_stack(Fiber& ended, Fiber& next) {
-  next.stack = ended.stack;
-  leave(ended);
-  owners[next.stack] = &next;
-}
-
 void leave(Fiber& fiber) {
   if (owners[fiber.stack] == &fiber) owners[fiber.stack] = nullptr;
-  release(fiber);
+  if (fiber.saved) release(fiber);
+}
+
+void pass_stack(Fiber& ended, Fiber& next) {
+  next.stack = ended.stack;
+  if (ended.saved) release(ended);
+  owners[next.stack] = &next;
 }
 
 bool is_stack_guard(std::uintptr_t address) {

@@ -391,6 +391,9 @@ inline constexpr std::size_t arena_span = shared_span + global_span;
 
 inline unsigned lane_of(const Lane& lane) { return lane.thread % lanes_per_warp; }
 /// The running lane's clock in the stamps of shared memory (see race.hpp).
+inline std::uint32_t stamp_clock_of_unsynced(const Lane& lane) {
+  return std::uint32_t{lane.released} << warp_clock_bits | (1 + lane.fences_passed);
+}
 inline std::uint32_t stamp_clock(const Warp& warp, const Lane& lane) {
   const unsigned number = lane_of(lane);
   return std::uint32_t{lane.released} << warp_clock_bits |

@@ -100,15 +100,17 @@ template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
   check_global_race<Size, Kind>(address, Flags, site);
 }
 
+/// A function of its own, so that what it needs in registers costs accesses to shared memory nothing.
+template <unsigned Size, Access Kind, Mark Flags>
+[[gnu::noinline]] void check_global_access(std::uintptr_t address, std::uintptr_t site) {
+  check_global_race<Size, Kind>(address, Flags, site);
+}
+
 /// The same for most accesses: to bytes that have been written, or are now, where the log expects it. All that is rare is left to
 /// others by tail calls, so that this needs no frame.
 template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
 [[gnu::noinline]] void access_arena(std::uintptr_t address, std::uintptr_t site, unsigned part) {
   const std::size_t offset = address - machine.arena;
-  if (!machine.lane) [[unlikely]] {
-    if (offset >= arena_span && !device_sections.may_hold(address)) return;
-    return host_access(address, Size, Kind, site);
-  }
   if (offset >= arena_span || offset % Size != 0 ||
       (!is_written<Size>(offset) && !is_first_write<Size, Kind>(address)) ||
       !log_expected_access(address, Kind, site, part)) [[unlikely]]
@@ -117,7 +119,7 @@ template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
   if constexpr (reads_can_wait<Size, Kind, Flags, Atomic>)
     if (waits_too(offset)) return;
   if (offset < shared_span) return check_race < Size, Atomic ? Access::atomic : Kind > (offset, site);
-  check_global_race<Size, Kind>(address, Flags, site);
+  check_global_access<Size, Kind, Flags>(address, site);
 }
 
 /// `Flags` is 0, mark_expected, or mark_strong if the access is volatile or atomic, with mark_narrow if it is so in its
@@ -128,8 +130,12 @@ template <unsigned Size, Access Kind, bool NoPadding = false, Mark Flags = 0, bo
   if constexpr (reads_can_wait<Size, Kind, Flags, Atomic>)
     if (log_waiting_read<Size>(address, site, part)) return; // most are to shared memory, and on no stack
   if (!on_stack(address)) {
+    if (!machine.lane) [[unlikely]] {
+      if (address - machine.arena >= arena_span && !device_sections.may_hold(address)) return;
+      return host_access(address, Size, Kind, site);
+    }
     if constexpr (rows_can_wait<Kind, Flags, Atomic>)
-      if (machine.lane && log_row_access<Size, Kind>(address, site, part)) {
+      if (log_row_access<Size, Kind>(address, site, part)) {
         if constexpr (Kind == Access::write)
           if (const std::size_t offset = address - machine.arena; !is_written<Size>(offset))
             set_written<Size>(offset);

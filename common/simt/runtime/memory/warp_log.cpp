@@ -137,6 +137,7 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
   entry->site_number = site_number(site, size);
   entry->site = site;
   entry->waits = false;
+  entry->may_be_even = false;
   entry->whole_bytes = 0;
   entry->row_begin = 0;
   take(entry, address);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <vector>
 
 namespace simt {
@@ -95,6 +96,14 @@ bool find_sequences(const std::array<std::uint32_t, lanes_per_warp>& offsets, Wa
   return differing == 0;
 }
 
+/// Whether all `size` bytes (at most 16) at the offset in the shared arena, which is aligned to that, have been written.
+bool has_been_written(std::size_t offset, unsigned size) {
+  std::uint16_t bits;
+  std::memcpy(&bits, machine.written + offset / 8, sizeof bits);
+  const unsigned wanted = (1u << size) - 1;
+  return (bits >> offset % 8 & wanted) == wanted;
+}
+
 void keep_request(const LogEntry& entry) {
   const std::uintptr_t base = machine.arena + window;
   WaitingRequest request{.site = entry.site, .mask = entry.mask, .size = entry.size, .halves = {}};
@@ -156,8 +165,10 @@ void end_waiting() {
   machine.reads_wait = false;
   machine.block->used_in = machine.block->epoch;
   for (LogEntry* entry = warp_log.first; entry != &end_of_log; entry = entry->next) {
-    entry->waits = false;
+    if (!entry->waits) continue; // a row of global memory waits for its own end
+    entry->waits = entry->may_be_even = false;
     entry->whole_bytes = 0;
+    entry->row_begin = 0;
   }
 }
 
@@ -178,11 +189,28 @@ void let_wait(std::uintptr_t address) {
       variable.looked_at_in = block.epoch;
       variable.is_whole = all_written(begin, variable.bytes);
     }
-    if (!variable.is_whole) return;
+    if (!variable.is_whole) {
+      warp_log.previous->may_be_even = true;
+      return;
+    }
     warp_log.previous->whole_begin = begin;
     warp_log.previous->whole_bytes = variable.bytes;
     return;
   }
+}
+
+void look_for_even_steps() {
+  LogEntry& entry = *warp_log.previous;
+  entry.may_be_even = false;
+  if (running_lanes.size() != lanes_per_warp || entry.mask != 0b11 || warp_log.lane != 1) return;
+  const std::uintptr_t begin = entry.address[0], step = entry.address[1] - begin;
+  // (Steps may go down: all of this is modulo 2^64.)
+  if (begin % entry.size != 0 || step % entry.size != 0) return;
+  std::size_t offset = begin - machine.arena;
+  for (unsigned lane = 0; lane < lanes_per_warp; ++lane, offset += step)
+    if (offset - window >= shared_window || !has_been_written(offset, entry.size)) return;
+  entry.row_begin = begin;
+  entry.row_step = step;
 }
 
 } // namespace simt

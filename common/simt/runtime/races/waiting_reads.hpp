@@ -33,9 +33,18 @@ void forget_waiting_reads();
 /// Lets it wait, and the same of other lanes: most simply where all of the variable at `address` has been written.
 void let_wait(std::uintptr_t address);
 
+/// Has the other lanes' reads of this request wait without a look at each of them, if lanes 0 and 1 have come, and if all that
+/// the others read has been written, should they read in the same steps: a column of a padded tile, say. Lane 1 runs.
+void look_for_even_steps();
+
 /// Whether the read that the log has just taken waits as that of another lane does.
 [[gnu::always_inline]] inline bool waits_too(std::size_t offset) {
-  return warp_log.previous->waits && offset - (machine.block->shared_base - machine.arena) < shared_window;
+  if (!warp_log.previous->waits ||
+      offset - (machine.block->shared_base - machine.arena) >= shared_window)
+    return false;
+  if (warp_log.previous->may_be_even) [[unlikely]]
+    look_for_even_steps();
+  return true;
 }
 
 /// Adds the running lane's read if the log expects it, and if nothing is to be checked of it but races, which can wait.

@@ -124,6 +124,7 @@ bool begin_row(std::uintptr_t address, unsigned size, Access access) {
     return false;
   page.rows_wait = machine.rows_wait = true;
   entry.row_begin = address;
+  entry.row_step = size;
   rows.push_back({&entry, &page, number, access == Access::read ? latest_read : latest_write});
   return true;
 }

@@ -22,13 +22,14 @@ void begin_rows(const Warp& warp, std::span<const std::uint8_t> lanes);
 /// Lets the request that the log has just taken wait, if it is to a row as far as can be seen, and says whether it does.
 bool begin_row(std::uintptr_t address, unsigned size, Access access);
 
-/// Adds the running lane's access if the log expects it, and if it waits with the row of its request. Calls that access ranges, or
+/// Adds the running lane's access if the log expects it, and if it waits with the row of its request, or with reads of shared
+/// memory in even steps. Calls that access ranges, or
 /// what may be aligned to half of its size, have lanes with accesses of different sizes in one request.
 template <unsigned Size, Access Kind>
 [[gnu::always_inline]] inline bool log_row_access(std::uintptr_t address, std::uintptr_t site,
                                                   unsigned part) {
   LogEntry* const entry = warp_log.expected;
-  if (address - std::uintptr_t{warp_log.lane} * Size != entry->row_begin ||
+  if (address - warp_log.lane * entry->row_step != entry->row_begin ||
       entry->key != log_key(Kind, site, part) || entry->size != Size)
     return false;
   take_expected(entry, address);

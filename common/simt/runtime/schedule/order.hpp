@@ -62,9 +62,8 @@ void begin_block(Block& block);
 /// A warp's lanes go on: they share a segment unless their clocks differ.
 void begin_segment(const Block& block, const Warp& warp);
 void begin_segment_of_synced_lane(const Block& block, const Warp& warp, const Lane& lane);
-inline void begin_lane_segment(const Block& block, const Warp& warp, const Lane& lane) {
-  if (warp.synced) return begin_segment_of_synced_lane(block, warp, lane);
-  machine.mark = Mark{machine.segment} << 32 | Mark{lane_of(lane)} << 19;
+inline void begin_unsynced_lane_segment(const Block& block, unsigned lane) {
+  machine.mark = Mark{machine.segment} << 32 | Mark{lane} << 19;
   machine.floor = Mark{block.floor} << 32;
 }
 

@@ -75,30 +75,39 @@ struct Round {
   std::array<std::uint8_t, lanes_per_warp> lanes;
   unsigned count = 0;
   unsigned begun = 0;
+  Lane* warp = nullptr; ///< its first lane
   bool goes_on = false; ///< a lane has stopped and is ready all the same
 } current_round;
+
+/// Sets the clocks of a lane whose warp has synchronised, so that its lanes have different ones.
+[[gnu::noinline]] Lane* begin_synced_turn(Lane& lane) {
+  const Block& block = *machine.block;
+  const Warp& warp = *machine.warp;
+  machine.now = std::uint64_t{block.epoch} << 32 | stamp_clock(warp, lane);
+  begin_segment_of_synced_lane(block, warp, lane);
+  return &lane;
+}
 
 /// Makes the next lane of the round the running one; null: all have had their turn.
 Lane* begin_turn() {
   if (current_round.begun == current_round.count) return nullptr;
-  const Block& block = *machine.block;
-  const Warp& warp = *machine.warp;
   const unsigned number = current_round.lanes[current_round.begun++];
-  Lane& lane = machine.block->lanes[warp.first + number];
+  Lane& lane = current_round.warp[number];
   machine.lane = &lane;
-  machine.now = std::uint64_t{block.epoch} << 32 | stamp_clock(warp, lane);
   begin_lane(number);
-  begin_lane_segment(block, warp, lane);
   if (current_round.begun != current_round.count) {
     const unsigned next = current_round.lanes[current_round.begun];
     // Its frames: each stack has pages of its own, which other lanes' have driven out of the cache and its tables. (Address 0
     // is in no table: the processor would search them all for it.)
-    if (const char* frames = static_cast<const char*>(block.lanes[warp.first + next].fiber.context)) {
+    if (const char* frames = static_cast<const char*>(current_round.warp[next].fiber.context)) {
       __builtin_prefetch(frames);
       __builtin_prefetch(frames + 64);
       __builtin_prefetch(frames + 128);
     }
   }
+  if (machine.warp->synced) return begin_synced_turn(lane);
+  machine.now = std::uint64_t{machine.block->epoch} << 32 | stamp_clock_of_unsynced(lane);
+  begin_unsynced_lane_segment(*machine.block, number);
   return &lane;
 }
 
@@ -157,6 +166,7 @@ void run_round(Block& block, Warp& warp, std::uint32_t ready) {
   machine.warp = &warp;
   begin_segment(block, warp);
   current_round.count = current_round.begun = 0;
+  current_round.warp = &block.lanes[warp.first];
   current_round.goes_on = false;
   auto add = [&](unsigned i) {
     if (ready >> i & 1) current_round.lanes[current_round.count++] = static_cast<std::uint8_t>(i);
