@@ -2,7 +2,8 @@
 
 Usage: results.py [--check | --stale] [--data FOLDER] [--machine NAME] [--images FOLDER] [--out PAGE.md] [--handouts FOLDER]
 
-Reads FOLDER/NN-lab-MACHINE.csv of each lab, FOLDER/ncu-MACHINE.csv and FOLDER/unmet-targets.txt. With --handouts (labs) it
+Reads FOLDER/NN-lab-MACHINE.csv of each lab, FOLDER/ncu-MACHINE.csv and FOLDER/unmet-targets.txt. The page is of MACHINE; other
+machines of which FOLDER has all these labs stand beside it in the table of targets. With --handouts (labs) it
 also writes the tables of floors in FOLDER/NN-lab/more.md, between the two lines that mark their place. With --check it
 writes nothing and fails where the page or a table is not what it would write, or a picture not of these data; with --stale
 it names the labs whose picture is not. Standard library only.
@@ -23,7 +24,7 @@ import measurements
 import profiles
 from comparison import Entry, Lab, best_peer, entries, faster, lab_facts, last_step, point_text, solution
 from measurements import BrokenFile, Measurements
-from targets import read_reasons, targets
+from targets import Found, read_reasons, targets
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 MACHINE_KEYS = ("device", "compute capability", "multiprocessors", "L2", "memory", "driver", "toolkit")
@@ -69,17 +70,35 @@ class Data:
             if lab.name in self.labs:
                 needed = {column for task in lab.tasks for column in task.where}
                 self.labs[lab.name].need(self.csv(lab), numeric=("low", "high", "repetitions"), text=tuple(sorted(needed)))
+        self.beside = {name: {lab.name: measurements.read(self.csv(lab, name)) for lab in self.measured()} for name in self.other_machines()}
         self.reasons = read_reasons(folder / "unmet-targets.txt")
         self.profile = profiles.read(folder / f"ncu-{machine}.csv")
 
-    def csv(self, lab: Lab) -> pathlib.Path:
-        return self.folder / f"{lab.name}-{self.machine}.csv"
+    def csv(self, lab: Lab, machine: str | None = None) -> pathlib.Path:
+        return self.folder / f"{lab.name}-{machine or self.machine}.csv"
+
+    def other_machines(self) -> list[str]:
+        """Those that all the labs were measured on, too: a page with labs of different runs would compare what was never measured together."""
+        first, *others = self.measured()
+        names = {path.stem.removeprefix(f"{first.name}-") for path in self.folder.glob(f"{first.name}-*.csv")}
+        names = {name for name in names if not name.startswith("ratios-")} - {self.machine, "sim"}
+        return sorted(name for name in names if all(self.csv(lab, name).exists() for lab in others))
 
     def picture(self, lab: Lab) -> pathlib.Path:
         return self.images / f"{lab.name}-{self.machine}-{lab.results.picture}.svg"
 
-    def provenance(self, lab: Lab, key: str) -> str:
-        return self.labs[lab.name].provenance.get(key) or NOT_RECORDED
+    def of(self, machine: str) -> dict[str, Measurements]:
+        """{lab: its measurements on that machine}"""
+        return self.beside.get(machine, self.labs)
+
+    def machines(self) -> list[str]:
+        return [self.machine, *self.beside]
+
+    def provenance(self, lab: Lab, key: str, machine: str = "") -> str:
+        return self.of(machine)[lab.name].provenance.get(key) or NOT_RECORDED
+
+    def device(self, machine: str) -> str:
+        return " and ".join(sorted({self.provenance(lab, "device", machine) for lab in self.measured()}))
 
     def measured(self) -> list[Lab]:
         return [lab for lab in comparison.labs() if lab.name in self.labs]
@@ -88,11 +107,10 @@ class Data:
 # ---- the page's parts
 
 def head(data: Data) -> list[str]:
-    devices = sorted({data.provenance(lab, "device") for lab in data.measured()})
     missing = [lab.name for lab in comparison.labs() if lab.name not in data.labs]
     lines = ["<!-- Written by plots/results.py from the measurements; `./warpbook results` writes it again. Do not edit it. -->", "",
              "# What the steps reach", "",
-             f"Measured on {' and '.join(devices)} by one command, `./warpbook bench all`. Ceilings, steps, readable solutions and libraries run "
+             f"Measured on {data.device(data.machine)} by one command, `./warpbook bench all`. Ceilings, steps, readable solutions and libraries run "
              "in turns, so a ratio here is one of the same minute; a time of another day or another card is another number.",
              "A step is one idea on the way from naive to best, and the last step is where the way ends so far. The readable solution is the "
              "one that students are shown: short, and rarely the fastest. What lost is shown, too."]
@@ -117,49 +135,72 @@ def at_a_glance(data: Data) -> list[str]:
             "how the least time of each follows from bytes, instructions and launches stands beside the handouts, in each lab's \"How fast can it be?\"."]
 
 
+def with_interval(found: Found) -> str:
+    return f"{ratio(found.value)} [{ratio(found.low)}, {ratio(found.high)}]"
+
+
 def targets_table(data: Data) -> list[str]:
     rows, reasons = [], []
     for target in targets():
-        asked = f"{'at most' if target.at_most else 'at least'} {target.asked:.2f}"
-        lab = data.labs.get(target.lab.name)
-        value = target.measure(lab) if lab else None
-        if value is None:
-            rows.append([target.lab.number, target.text, asked, "-", "not measured"])
-            continue
-        met = target.is_met(value)
-        known = data.reasons is not None
-        rows.append([target.lab.number, target.text, asked, ratio(value),
-                     "met" if met else "**not met**" + (f" ({len(reasons) + 1})" if known else "")])
-        if not met and known:
-            reasons.append(data.reasons.get(target.key, f"Why is not written down yet (`{target.key}` in unmet-targets.txt)."))
-    lines = ["## Targets", "", "Set before the steps were written, as ratios within one run.", "",
-             *table(["lab", "what", "asked", "measured", ""], rows, (3,))]
+        row = [target.lab.number, target.text, f"{'at most' if target.at_most else 'at least'} {target.asked:.2f}"]
+        missed = ""
+        for machine in data.machines():
+            lab = data.of(machine).get(target.lab.name)
+            found = target.measure(lab) if lab else None
+            if found is None:
+                row += ["-", "not measured"]
+            elif target.is_met(found.value):
+                row += [with_interval(found), "met"]
+            else:
+                if not missed and data.reasons is not None:
+                    reasons.append(data.reasons.get(target.key, f"Why is not written down yet (`{target.key}` in unmet-targets.txt)."))
+                    missed = f" ({len(reasons)})"
+                row += [with_interval(found), f"**not met**{missed}"]
+        rows.append(row)
+    measured = [cell for machine in data.machines() for cell in (f"on {data.device(machine)}" if data.beside else "measured", "")]
+    lines = ["## Targets", "", "Set before the steps were written, as ratios within one run; in brackets stands the 95% interval, of a ratio "
+             "from the ends of both sides' own.", "",
+             *table(["lab", "what", "asked", *measured], rows, tuple(range(3, 3 + len(measured), 2)))]
     if reasons:
         lines += ["", "Not met:", "", *(f"{number}. {reason}" for number, reason in enumerate(reasons, 1))]
     return lines
 
 
-def how_measured(data: Data) -> list[str]:
+def machine_rows(data: Data, machine: str) -> list[list[str]]:
+    """What is recorded of the machine of each lab's run; one row where all ran on one."""
     labs = data.measured()
-    machines = {tuple(data.provenance(lab, key) for key in MACHINE_KEYS) for lab in labs}
-    lines = ["## How it was measured", ""]
-    if len(machines) == 1:
-        lines += table(["", ""], [[key, value] for key, value in zip(MACHINE_KEYS, machines.pop())])
-    else:
-        lines += table(["lab", *MACHINE_KEYS], [[lab.number, *(data.provenance(lab, key) for key in MACHINE_KEYS)] for lab in labs])
+    found = [[lab.number, *(data.provenance(lab, key, machine) for key in MACHINE_KEYS)] for lab in labs]
+    return [["all", *found[0][1:]]] if len({tuple(row[1:]) for row in found}) == 1 else found
+
+
+def run_rows(data: Data, machine: str) -> list[list[str]]:
     rows = []
-    for lab in labs:
-        timed = [row for row in data.labs[lab.name].rows if float(row["repetitions"]) > 1]
+    for lab in data.measured():
+        timed = [row for row in data.of(machine)[lab.name].rows if float(row["repetitions"]) > 1]
         counts = sorted({int(row["repetitions"]) for row in timed}) or [1]
         states = sorted({row["l2"] for row in timed if row.get("l2")}) or [NOT_RECORDED]
-        before, after = data.provenance(lab, "clocks before"), data.provenance(lab, "clocks after")
-        rows.append([lab.number, data.provenance(lab, "date"), data.provenance(lab, "SM clock"), before, after,
-                     data.provenance(lab, "order"), " and ".join(states),
-                     f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])])
-    lines += ["", *table(["lab", "date", "SM clock under load", "clocks before", "clocks after", "order", "L2", "repetitions"], rows), "",
+        rows.append([lab.number, *(data.provenance(lab, key, machine) for key in ("date", "SM clock", "clocks before", "clocks after", "order")),
+                     " and ".join(states), f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])])
+    return rows
+
+
+def how_measured(data: Data) -> list[str]:
+    lines = ["## How it was measured", ""]
+    if data.beside or len(machine_rows(data, data.machine)) > 1:
+        lines += table(["lab", *MACHINE_KEYS], [row for machine in data.machines() for row in machine_rows(data, machine)])
+    else:
+        lines += table(["", ""], [list(pair) for pair in zip(MACHINE_KEYS, machine_rows(data, data.machine)[0][1:])])
+    head = ["lab", "date", "SM clock under load", "clocks before", "clocks after", "order", "L2", "repetitions"]
+    for machine in data.machines():
+        lines += ["", *([f"The run on {data.device(machine)}:", ""] if data.beside else []), *table(head, run_rows(data, machine))]
+    lines += ["",
               "Times are medians of device events; in brackets stands the 95% interval of the median over all repetitions (of fewer than 6, "
               f"which have none, the fastest and the slowest). The rows of each CSV also hold the fastest repetition, the spread, the state of the L2 cache and the point's turn in the run. Every output was "
               f"checked before its time counted. [Measuring well]({link(ROOT / 'docs' / 'measuring-well.md', data.page)}) says how and where."]
+    if data.beside:
+        lines += ["", f"All other tables and pictures of this page are of {data.device(data.machine)}; the measurements of the others are "
+                  + ", ".join(f"[{data.device(machine)}]({link(data.csv(lab, machine), data.page)}) (lab {lab.number})"
+                              for machine in data.beside for lab in data.measured()) + "."]
     return lines
 
 

@@ -12,8 +12,25 @@ import math
 import pathlib
 from collections.abc import Callable
 
-from comparison import TIMES, Lab, faster, lab_facts, labs, matching, version
+from comparison import TIMES, Lab, lab_facts, labs, matching, version
 from measurements import BrokenFile, Measurements
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """What was measured for a target, and its 95% interval: of a ratio from the ends of both sides' own."""
+
+    value: float
+    low: float
+    high: float
+
+    def inverse(self) -> Found:
+        return Found(1 / self.value, 1 / self.high, 1 / self.low)
+
+
+def ratio_of(mine: dict[str, float], theirs: dict[str, float]) -> Found:
+    """How many times as fast: of rates; of times the inverse is it."""
+    return Found(mine["value"] / theirs["value"], mine["low"] / theirs["high"], mine["high"] / theirs["low"])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,7 +39,7 @@ class Target:
     lab: Lab
     text: str
     asked: float
-    measure: Callable[[Measurements], float | None]  # None: not in these data
+    measure: Callable[[Measurements], Found | None]  # None: not in these data
     at_most: bool = False
 
     def is_met(self, value: float) -> bool:
@@ -60,9 +77,9 @@ class Measure:
     steps: str = "step-"  # how the names of the steps begin whose last one it is
     against: tuple[str, ...] = ()
     best: bool = False      # the best instead of the worst
-    interval: bool = False  # the upper end of the ratio's interval, from the ends of both values' own
+    interval: bool = False  # the upper end of the ratio's interval
 
-    def of(self, data: Measurements, at_most: bool = False) -> float | None:
+    def of(self, data: Measurements, at_most: bool = False) -> Found | None:
         """None: not in these data. `at_most`: the numbers are costs, a ratio is how many times as bad, and the largest is the worst."""
         found = values(data, self.metric, self.along, **self.where)
         ours = last({name: at for name, at in found.items() if name.startswith(self.steps)})
@@ -74,26 +91,25 @@ class Measure:
         for place, mine in ours.items():
             theirs = [points[place] for points in others if place in points]
             if self.start <= place <= self.end and (theirs or not self.against):
-                ratio = self.ratio(mine, theirs) if theirs else mine["value"]
-                measured.append(1 / ratio if theirs and at_most else ratio)
-        return (max if self.best != at_most else min)(measured, default=None)
+                ratio = self.ratio(mine, theirs) if theirs else Found(mine["value"], mine["low"], mine["high"])
+                measured.append(ratio.inverse() if theirs and at_most else ratio)
+        return (max if self.best != at_most else min)(measured, key=lambda found: found.value, default=None)
 
-    def ratio(self, mine: dict, theirs: list[dict]) -> float:
+    def ratio(self, mine: dict, theirs: list[dict]) -> Found:
         is_time = mine["unit"] in TIMES
         best = (min if is_time else max)(theirs, key=lambda at: at["value"])
-        if not self.interval:
-            return faster(mine["value"], best["value"], mine["unit"])
-        return best["high"] / mine["low"] if is_time else mine["high"] / best["low"]
+        ratio = ratio_of(best, mine) if is_time else ratio_of(mine, best)
+        return Found(ratio.high, ratio.low, ratio.high) if self.interval else ratio
 
 
-def measure_of(lab: Lab, said: dict | str, at_most: bool) -> Callable[[Measurements], float | None]:
+def measure_of(lab: Lab, said: dict | str, at_most: bool) -> Callable[[Measurements], Found | None]:
     """A Measure, or the function of that name in the lab's measures.py. Raises lab_facts.Broken."""
     where = f"{lab.folder / lab_facts.FILE}, a target's measure"
     if isinstance(said, dict):
         measure = lab_facts.make(Measure, said, where)
         return lambda data: measure.of(data, at_most)
 
-    def own(data: Measurements) -> float | None:
+    def own(data: Measurements) -> Found | None:
         function = getattr(lab.measures, said, None)
         if function is None:
             raise lab_facts.Broken(f"{where}: there is no '{said}' in measures.py beside it.")

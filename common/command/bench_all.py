@@ -58,11 +58,13 @@ def files_of(lab: Lab, folder: pathlib.Path, machine: str) -> list[pathlib.Path]
 
 
 def publish(workbook: Workbook, labs: list[Lab], machine: str) -> None:
-    """Copies what was measured here last to plots/data, as measurements of `machine`."""
+    """Copies what was measured here last to plots/data, as measurements of `machine`. Pictures are drawn of PUBLISHED only."""
     target = workbook.root / "plots" / "data"
     target.mkdir(parents=True, exist_ok=True)
     for lab in labs:
         for path in files_of(lab, workbook.build_root / "bench", "cuda"):
+            if machine != PUBLISHED and (path.suffix != ".csv" or path.name.startswith("collision-")):
+                continue
             shutil.copyfile(path, target / path.name.replace(f"{lab.name}-cuda", f"{lab.name}-{machine}"))
 
 
@@ -113,7 +115,7 @@ def run_all(workbook: Workbook, arguments) -> int:
         raise Problem(f"{len(problems)} of {len(labs)} labs could not be measured, so nothing is drawn or published.", [], NOT_YET)
     if machine is not None:
         publish(workbook, labs, machine)
-        return write_results(workbook, machine, build.python)
+        return write_results(workbook, PUBLISHED, build.python)
     draw_all(workbook, labs, build.python, lambda lab: bench.default_csv(workbook, lab, backend),
              lambda lab: workbook.build_root / "plots" / f"{lab.name}-{backend}.svg")
     if backend == "sim":

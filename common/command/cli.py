@@ -207,7 +207,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     bench.add_argument("--own", action="store_true", help="your file instead of the solution and its steps (default where there is no solution)")
     bench.add_argument("--input", metavar="FILE", help="measures on a file of yours, where the lab's bench can")
     bench.add_argument("--out", metavar="CSV", help="default: build/bench/LAB-BACKEND.csv")
-    bench.add_argument("--publish", metavar="NAME", help="with all, on a GPU: take over as the measurements of machine NAME")
+    bench.add_argument("--publish", metavar="NAME", help="with all, on a GPU: take over as the measurements of machine NAME; the page is of h200, others stand beside it")
 
     plot = verb("plot", "LAB [CSV] [-o PICTURE]", _("draw a lab's measurements"), "bench.run_plot", [a_lab])
     plot.add_argument("csv", metavar="CSV", nargs="?", help="default: the newest measurements")

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from comparison import Lab, version
 from measurements import Measurements, copy_speed, pick
-from targets import last, values
+from targets import Found, last, ratio_of, values
 
 SECTOR = 32
 
 
-def worst_offset(data: Measurements) -> float | None:
+def worst(ratios: list[Found]) -> Found | None:
+    return min(ratios, key=lambda found: found.value, default=None)
+
+
+def worst_offset(data: Measurements) -> Found | None:
     ratios = []
     for function in ("offset_add_f32", "offset_add_f64"):
         ours = last(values(data, "effective_bandwidth", "offset", function=function))
         if ours and 0 in ours:
-            ratios += [at["value"] / ours[0]["value"] for at in ours.values()]
-    return min(ratios, default=None)
+            ratios += [ratio_of(at, ours[0]) for at in ours.values()]
+    return worst(ratios)
 
 
-def sectors_apart(data: Measurements) -> dict[int, float]:
-    """{distance in bytes: GB/s of the sectors that a copy of single ones moves there}"""
+def sectors_apart(data: Measurements) -> dict[int, dict[str, float]]:
+    """{distance in bytes: GB/s of the sectors that a copy of single ones moves there, with its interval}"""
     found = values(data, "effective_bandwidth", "stride", function="sectors").get("yardstick", {})
-    return {4 * int(distance): at["value"] for distance, at in found.items()}
+    return {4 * int(distance): at for distance, at in found.items()}
 
 
-def worst_stride(data: Measurements) -> float | None:
+def worst_stride(data: Measurements) -> Found | None:
     """Against a copy of the same sectors. A warp with a stride of s asks for 1/s of the bytes of all sectors, which travel at a
     copy's speed; or, farther apart, for a sector each, and copies of single sectors at the same distance were measured."""
     apart = sectors_apart(data)
@@ -36,10 +40,11 @@ def worst_stride(data: Measurements) -> float | None:
         for stride, at in to_copy.items():
             distance = int(stride) * size
             if distance < SECTOR:
-                ratios.append(at["value"] * stride)
+                ratios.append(Found(at["value"] * stride, at["low"] * stride, at["high"] * stride))
             else:  # of both, useful bytes of all bytes that move: size of a sector's
-                ratios.append(speed[stride]["value"] / (apart[distance] * size / SECTOR))
-    return min(ratios, default=None)
+                useful = {end: apart[distance][end] * size / SECTOR for end in ("value", "low", "high")}
+                ratios.append(ratio_of(speed[stride], useful))
+    return worst(ratios)
 
 
 def beside(data: Measurements, lab: Lab) -> list[str]:
@@ -70,7 +75,7 @@ def beside(data: Measurements, lab: Lab) -> list[str]:
                      f"{strided[16]:.3f} and at 32 {strided[32]:.3f}, where the model still says {1 / model:.3f}.")
     apart = sectors_apart(data)
     if apart:
-        speeds = [f"{apart[distance]:,.0f} GB/s at {distance}" for distance in (32, 64, 128, 256)]
+        speeds = [f"{apart[distance]['value']:,.0f} GB/s at {distance}" for distance in (32, 64, 128, 256)]
         lines.append(f"- Copying single sectors, with nothing else in between, moves {', '.join(speeds[:-1])} and {speeds[-1]} bytes from one "
                      "to the next.")
     moved, _ = ratios("advance_particles", "offset")

@@ -93,11 +93,30 @@ class Page(Scratch):
     def test_a_missed_target_comes_with_its_reason_and_a_met_one_without(self):
         self.write("data/unmet-targets.txt", "# why\n04-peers-f32: the grid is too small.\n04-read-f32: never seen.\n")
         page = self.page(dots(550))
-        self.assertIn("| at least 0.99 | 0.976 | **not met** (1) |", page)
+        self.assertIn("| at least 0.99 | 0.976 [0.966, 0.986] | **not met** (1) |", page)
         self.assertIn("1. never seen.", page)
         self.assertNotIn("grid is too small", page)
-        self.assertIn("at least 0.98 | 0.917 | **not met** (1) |", self.page(dots(600)))
+        self.assertIn("at least 0.98 | 0.917 [0.899, 0.935] | **not met** (1) |", self.page(dots(600)))
         self.assertIn("1. the grid is too small.", self.page(dots(600)))
+
+    def test_a_second_machine_stands_beside_the_first_with_intervals(self):
+        self.write("data/unmet-targets.txt", "04-read-f32: its memory is slower.\n")
+        self.write("data/04-dot-product-large.csv", dots(600).replace("a small GPU", "a large GPU").replace("2026-01-31", "2026-02-01"))
+        self.write("data/04-dot-product-sim.csv", dots())  # no machine
+        self.write("data/04-dot-product-ratios-small.csv", dots())
+        page = self.page(dots(540))
+        self.assertIn("| lab | what | asked | on a small GPU |  | on a large GPU |  |", page)
+        self.assertIn("| at least 0.99 | 0.994 [0.984, 1.004] | met | 0.895 [0.886, 0.904] | **not met** (3) |", page)
+        self.assertIn("3. its memory is slower.", page)
+        self.assertRegex(page, r"The run on a large GPU:\n\n.*\n.*\n\| 04 \| 2026-02-01 10:00 UTC \|")
+        self.assertIn("[a large GPU](data/04-dot-product-large.csv) (lab 04)", page)
+        self.assertIn("| all | a small GPU |", page)
+        self.assertIn("| all | a large GPU |", page)
+
+    def test_a_machine_on_which_a_lab_is_missing_does_not_stand_beside(self):
+        self.write("data/03-nbody-tiling-small.csv", dots())
+        self.write("data/04-dot-product-large.csv", dots())
+        self.assertNotIn(" on a ", self.page().partition("## Targets")[2].partition("Set before")[2].partition("## How")[0])
 
     def test_a_missed_target_without_a_reason_is_not_passed_over(self):
         self.write("data/unmet-targets.txt", "")
@@ -189,7 +208,8 @@ class Page(Scratch):
 class Targets(Scratch):
     def measured(self, key: str, text: str) -> float:
         target = next(target for target in targets.targets() if target.key == key)
-        return target.measure(measurements.read(self.write("t.csv", text)))
+        found = target.measure(measurements.read(self.write("t.csv", text)))
+        return found and found.value
 
     def test_the_worst_length_counts_and_the_better_peer(self):
         self.assertAlmostEqual(self.measured("04-peers-f32", dots(550, 4)), 1.0, 3)
@@ -214,10 +234,10 @@ class Targets(Scratch):
         head = "submission,function,precision,offset,stride,n,metric,value,low,high,repetitions,unit\n"
 
         def rows(function: str, *points: tuple[int, float, float]) -> str:
-            return "".join(f"step-stride_v1_x,{function},f32,0,{stride},9,{metric},{value},0,0,9,{unit}\n" for stride, ratio, speed in points
+            return "".join(f"step-stride_v1_x,{function},f32,0,{stride},9,{metric},{value},{value},{value},9,{unit}\n" for stride, ratio, speed in points
                            for metric, value, unit in (("ratio_to_copy", ratio, "ratio"), ("effective_bandwidth", speed, "GB/s")))
 
-        sectors = "yardstick,sectors,f32,0,16,9,effective_bandwidth,3200,0,0,9,GB/s\n"  # 64 bytes apart: 400 GB/s are floats, 800 doubles
+        sectors = "yardstick,sectors,f32,0,16,9,effective_bandwidth,3200,3200,3200,9,GB/s\n"  # 64 bytes apart: 400 GB/s are floats, 800 doubles
         near = rows("stride_add_f32", (1, 1.0, 4000), (4, 0.24, 960))  # every sector is touched: 0.96 of a copy
         self.assertAlmostEqual(self.measured("01-strides", head + sectors + near), 0.96)
         far = near + rows("stride_add_f32", (16, 0.09, 360))
@@ -241,20 +261,20 @@ class Targets(Scratch):
         data = measurements.read(self.write("t.csv", dots(600, 4)))
         at_least, at_large = 8 * 2**10 / 4e-3 / 4000e6, 8 * 2**28 / 600e-3 / 4000e6
         for more, expected in (({}, at_least), ({"best": True}, at_large), ({"start": 2048}, at_large), ({"end": 2048, "best": True}, at_least)):
-            self.assertAlmostEqual(self.made(at_least=1, measure={**measure, **more}).measure(data), expected, 4, more)
+            self.assertAlmostEqual(self.made(at_least=1, measure={**measure, **more}).measure(data).value, expected, 4, more)
         self.assertIsNone(self.made(at_least=1, measure={**measure, "start": 2**29}).measure(data))
 
     def test_what_may_be_at_most_so_much_is_a_cost(self):
         measure = {"metric": "time", "along": "n", "where": {"function": "dot_f32", "n": "largest"}, "against": ["peer-cub"]}
         data = measurements.read(self.write("t.csv", dots(600)))
-        self.assertAlmostEqual(self.made(at_least=1, measure=measure).measure(data), 550 / 600, 4)
-        self.assertAlmostEqual(self.made(at_most=1, measure=measure).measure(data), 600 / 550, 4)
+        self.assertAlmostEqual(self.made(at_least=1, measure=measure).measure(data).value, 550 / 600, 4)
+        self.assertAlmostEqual(self.made(at_most=1, measure=measure).measure(data).value, 600 / 550, 4)
 
     def test_of_costs_that_are_compared_with_nobody_the_largest_is_the_worst(self):
         measure = {"metric": "time", "along": "n", "where": {"function": "dot_f32"}}
         data = measurements.read(self.write("t.csv", dots(600, 4)))
-        self.assertAlmostEqual(self.made(at_most=1, measure=measure).measure(data), 600)
-        self.assertAlmostEqual(self.made(at_most=1, measure={**measure, "best": True}).measure(data), 4)
+        self.assertAlmostEqual(self.made(at_most=1, measure=measure).measure(data).value, 600)
+        self.assertAlmostEqual(self.made(at_most=1, measure={**measure, "best": True}).measure(data).value, 4)
 
     def test_a_target_that_cannot_be_measured_is_a_sentence(self):
         with self.assertRaisesRegex(lab_facts.Broken, "04-dot-product/lab.json, .*: there is no 'ripeness' in measures.py beside it"):
