@@ -48,6 +48,9 @@ constexpr Chain chains[] = {{"step-nested_v0_own_stream", "reduce_nested"},
                             {"peer-graph", "reduce_nested_by_level"}};
 constexpr double launches_in_chain = 8;
 
+/// Peers that make one sum of all elements, and put it where the first part's belongs.
+bool makes_one_sum(const Measured& measured) { return measured.name.ends_with("_one_sum"); }
+
 /// A time that was measured, in microseconds.
 struct Time {
   std::string submission, function;
@@ -79,6 +82,7 @@ public:
     add_reduction(CONTRACT(reduce_neighbored));
     add_reduction(CONTRACT(reduce_neighbored_less));
     add_reduction(CONTRACT(reduce_interleaved));
+    add_one_sum(CONTRACT(reduce_interleaved));
     add_reduction(CONTRACT(reduce_nested));
     add_reduction(CONTRACT(reduce_nested_by_level));
     if (sweep_.is_sim()) {
@@ -153,7 +157,25 @@ private:
           part_sectors));
       if (std::string(function.name) == "reduce_nested" && n > (std::size_t{1} << 18))
         spot.how = [this](const Measured&) { return Plan::Point::How{slow_, 1}; };
+      spot.is_for = [](const Measured& measured) { return !makes_one_sum(measured); };
       sweep_.add(calling(function, summed, poisoned<int>(parts).sampled(), poisoned<int>(parts * part_size),
+                         values.buffer(n).sampled(), n),
+                 std::move(spot));
+    }
+  }
+
+  /// The same points for those that need not keep the parts apart: libraries, on a GPU.
+  template <typename F>
+  void add_one_sum(F function) {
+    if (sweep_.is_sim()) return;
+    for (const std::size_t n : sizes_) {
+      const std::size_t parts = parts_of(n);
+      unsigned sum = 0; // modulo 2^32, as the libraries' is
+      for (std::size_t k = 0; k < parts; ++k) sum += static_cast<unsigned>(part_sum(values, n, k));
+      const auto is_sum = samples_are(0, [=](std::size_t) { return static_cast<int>(sum); });
+      Spot spot = spot_of(function.name, n, 0, 0);
+      spot.is_for = makes_one_sum;
+      sweep_.add(calling(function, is_sum, poisoned<int>(1), poisoned<int>(parts * part_size),
                          values.buffer(n).sampled(), n),
                  std::move(spot));
     }
