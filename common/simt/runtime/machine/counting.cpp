@@ -59,16 +59,10 @@ bool is_within_banks(const std::uintptr_t* address, std::uint32_t mask, unsigned
 }
 
 /// The number of passes of a whole warp whose lanes access aligned single words, in either half of it all of them the same or
-/// in even steps, the same steps in both: as in the rows and columns of an array, and of tiles half as wide as a warp. 0 of
-/// other requests, and where some lanes of the halves share words.
-unsigned passes_of_steps(const std::uintptr_t* address, bool served_alone) {
+/// in even steps, the same steps in both: as in the rows and columns of an array, and of tiles half as wide as a warp. It is
+/// `distance` from a lane to its neighbour in the other half. 0 where some lanes of the halves share words.
+unsigned passes_of_steps(std::uintptr_t step, std::uintptr_t distance, bool served_alone) {
   constexpr unsigned half = lanes_per_warp / 2;
-  const std::uintptr_t step = address[1] - address[0], distance = address[half] - address[0];
-  std::uintptr_t differing = (address[0] | step | distance) % bank_bytes, expected = address[0];
-  for (unsigned lane = 0; lane < half; ++lane, expected += step)
-    differing |= (address[lane] ^ expected) | (address[lane + half] ^ (expected + distance));
-  if (differing != 0) return 0;
-
   const std::uintptr_t steps_banks = step / bank_bytes, distance_banks = distance / bank_bytes;
   // A half is in as many banks as its step leaves, in each of them with as many lanes; the other half is in the same
   // banks or in none of them.
@@ -84,6 +78,16 @@ unsigned passes_of_steps(const std::uintptr_t* address, bool served_alone) {
     if (std::abs(apart) < static_cast<std::intptr_t>(half) * std::abs(along) && apart % along == 0) return 0;
   }
   return same_banks ? 2 * in_step : in_step;
+}
+
+/// The same of lanes at these addresses; 0 of other requests, too.
+unsigned passes_of_steps(const std::uintptr_t* address, bool served_alone) {
+  constexpr unsigned half = lanes_per_warp / 2;
+  const std::uintptr_t step = address[1] - address[0], distance = address[half] - address[0];
+  std::uintptr_t differing = (address[0] | step | distance) % bank_bytes, expected = address[0];
+  for (unsigned lane = 0; lane < half; ++lane, expected += step)
+    differing |= (address[lane] ^ expected) | (address[lane + half] ^ (expected + distance));
+  return differing == 0 ? passes_of_steps(step, distance, served_alone) : 0;
 }
 
 /// The largest number of words that any bank has to deliver to the lanes in `mask`: distinct words, or each
@@ -319,11 +323,49 @@ RequestCost cost_of(const LogEntry& entry, std::uint32_t lanes) {
   return {count_sectors(entry.address, lanes, entry.size), 0};
 }
 
+namespace {
+
+/// Writes the places of the first `lanes` lanes of the row.
+void fill_addresses(LogEntry& entry, unsigned lanes) {
+  std::uintptr_t address = entry.row_begin;
+  for (unsigned lane = 0; lane < lanes; ++lane, address += entry.row_step) entry.address[lane] = address;
+}
+
+/// The same as cost_of(), mostly without a look at each lane.
+RequestCost cost_of_even(LogEntry& entry) {
+  // A row of global memory is aligned to its size.
+  if (entry.space == Space::global) return {lanes_per_warp * entry.size / sector_bytes, 0};
+  if (entry.size == bank_bytes)
+    if (const unsigned known = passes_of_steps(entry.row_step, lanes_per_warp / 2 * entry.row_step, false)) return {known, 1};
+  spread(entry);
+  return cost_of(entry, entry.mask);
+}
+
+} // namespace
+
+std::uint32_t end_row(LogEntry& entry) {
+  const unsigned lanes = lanes_of_row(entry);
+  entry.row_next = LogEntry::no_place;
+  if (lanes == lanes_per_warp) {
+    entry.is_even = true;
+    return entry.mask = ~std::uint32_t{0};
+  }
+  fill_addresses(entry, lanes);
+  const std::uint32_t there = (std::uint32_t{1} << lanes) - 1;
+  entry.mask |= there;
+  return there;
+}
+
+void spread(LogEntry& entry) {
+  if (entry.is_even) fill_addresses(entry, lanes_per_warp);
+  entry.is_even = false;
+}
+
 void count_request(LogEntry& entry) {
   count_remote_lanes(entry);
   if (entry.mask == 0) return;
   if (entry.unit == Unit::further_texel) return;
-  const RequestCost cost = cost_of(entry, entry.mask);
+  const RequestCost cost = entry.is_even ? cost_of_even(entry) : cost_of(entry, entry.mask);
   if (entry.unit != Unit::memory) {
     add_texels(machine.totals, entry, cost.actual);
     if (machine.options.sites) add_texels((*counted_sites)[entry.site], entry, cost.actual);

@@ -38,15 +38,17 @@ struct LogEntry {
   bool increments = false;       ///< a 32-bit atomic that adds 1 in every lane
   bool waits = false;            ///< a read whose race check does (see waiting_reads.hpp)
   bool may_be_even = false;      ///< one whose lanes' places are to be looked at when the second comes
+  bool is_even = false;          ///< all lanes were in even steps from `row_begin` on; `address` does not have their places
   std::uint16_t site_number = 0; ///< see site_number()
   std::uintptr_t site = 0;
   // Reads of these bytes need no check but for races, and that waits (see waiting_reads.hpp).
   std::uintptr_t whole_begin = 0;
   std::size_t whole_bytes = 0;
-  /// Where lane 0 is, if the lanes' accesses wait with it, and how far it is from each lane to the next (see waiting_rows.hpp,
-  /// and even_steps() of waiting_reads.hpp).
-  std::uintptr_t row_begin = 0;
-  std::uintptr_t row_step = 0;
+  // Of a row, whose lanes' accesses wait with that of lane 0 (see waiting_rows.hpp, and look_for_even_steps()).
+  std::uintptr_t row_begin = 0;        ///< where lane 0 is
+  std::uintptr_t row_step = 0;         ///< how far it is from each lane to the next, not 0
+  std::uintptr_t row_next = no_place;  ///< where the next lane is if it is in the row, too; no_place: it is not waited for
+  static constexpr std::uintptr_t no_place = 0x8000'0000'0000'0001; ///< that no pointer has
   std::uintptr_t address[lanes_per_warp] = {}; // so that the log costs nothing until it is used
 };
 
@@ -55,6 +57,24 @@ inline bool has_known_sectors(const LogEntry& entry) {
   return entry.unit == Unit::memory || entry.unit == Unit::linear_texture ||
          entry.unit == Unit::pitched_texture;
 }
+
+/// How many lanes, from lane 0 on, have been in the row so far. Neither `address` nor `mask` knows of them yet.
+inline unsigned lanes_of_row(const LogEntry& entry) {
+  if (entry.row_next == LogEntry::no_place) return 0;
+  return static_cast<unsigned>(static_cast<std::int64_t>(entry.row_next - entry.row_begin) /
+                               static_cast<std::int64_t>(entry.row_step));
+}
+
+/// Whether the request has this lane's access.
+inline bool has_lane(const LogEntry& entry, unsigned lane) {
+  return (entry.mask >> lane & 1) != 0 || entry.is_even || lane < lanes_of_row(entry);
+}
+
+/// The row gets no more lanes. Returns those that it has.
+std::uint32_t end_row(LogEntry& entry);
+
+/// Writes the places of an even request's lanes to `address`.
+void spread(LogEntry& entry);
 
 /// How many lanes are in a mask; mostly it is all of them.
 inline unsigned lanes_in(std::uint32_t mask) {

@@ -110,7 +110,7 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
   if (!is_first_lane) {
     const std::vector<LogEntry*>& same_site = entries_of(key).entries;
     auto position = std::upper_bound(same_site.begin(), same_site.end(), order, later);
-    passed_over = position != same_site.begin() && !(position[-1]->mask & warp_log.lane_bit);
+    passed_over = position != same_site.begin() && !has_lane(*position[-1], warp_log.lane);
     if (position != same_site.end()) {
       LogEntry* entry = *position;
       entry->approximate |= passed_over;
@@ -139,13 +139,15 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
   entry->waits = false;
   entry->may_be_even = false;
   entry->whole_bytes = 0;
-  entry->row_begin = 0;
+  entry->is_even = false;
+  entry->row_next = LogEntry::no_place;
   take(entry, address);
 }
 
 void finish_requests() {
   warp_log.expected = &end_of_log;
   if (used == 0) return;
+  if (machine.options.trace || has_mapped_blocks()) std::for_each(entries, entries + used, spread);
   if (machine.options.trace)
     for (const LogEntry* entry = warp_log.first; entry != &end_of_log; entry = entry->next)
       record_request(*entry);

@@ -46,12 +46,17 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
   return site << 16 | (part & 0x3fff) << 2 | static_cast<unsigned>(access);
 }
 
-[[gnu::always_inline]] inline void take_expected(LogEntry* entry, std::uintptr_t address) {
-  entry->address[warp_log.lane] = address;
-  entry->mask |= warp_log.lane_bit;
+/// The running lane's next access comes behind this one.
+[[gnu::always_inline]] inline void pass(LogEntry* entry) {
   warp_log.previous = entry;
   // Mostly known without a look at `next`, for whose sake the accesses would wait for each other.
   warp_log.expected = entry->is_followed ? entry + 1 : entry->next;
+}
+
+[[gnu::always_inline]] inline void take_expected(LogEntry* entry, std::uintptr_t address) {
+  entry->address[warp_log.lane] = address;
+  entry->mask |= warp_log.lane_bit;
+  pass(entry);
 }
 
 /// Adds the running lane's access if it is the one that the log expects next.

@@ -165,7 +165,7 @@ void check_any_size(std::uintptr_t address, unsigned size, Mark flags, std::uint
   const std::uint32_t grain = static_cast<std::uint32_t>(aligned & -aligned);
   for (const std::uintptr_t end = address + size; address < end;) {
     ShadowPage& page = page_of(address);
-    if (page.rows_wait) end_rows_before_check();
+    if (page.rows_wait) end_rows();
     prepare(page, grain);
     for (std::size_t offset = address % shadow_page; address < end && offset < shadow_page;
          offset += page.grain, address += page.grain)

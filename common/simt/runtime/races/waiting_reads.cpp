@@ -104,9 +104,18 @@ bool has_been_written(std::size_t offset, unsigned size) {
   return (bits >> offset % 8 & wanted) == wanted;
 }
 
-void keep_request(const LogEntry& entry) {
+void keep_request(LogEntry& entry) {
   const std::uintptr_t base = machine.arena + window;
+  const bool is_row = entry.row_next != LogEntry::no_place;
+  if (is_row) end_row(entry);
   WaitingRequest request{.site = entry.site, .mask = entry.mask, .size = entry.size, .halves = {}};
+  if (is_row && entry.is_even) {
+    const auto first = static_cast<std::uint32_t>(entry.row_begin - base), step = static_cast<std::uint32_t>(entry.row_step);
+    request.halves[0] = {first, step};
+    request.halves[1] = {first + half_warp * step, step};
+    requests.push_back(request);
+    return;
+  }
   std::array<std::uint32_t, lanes_per_warp> offsets;
   std::uintptr_t together = 0;
   for (unsigned i = 0; i < lanes_per_warp; ++i) {
@@ -145,7 +154,7 @@ void begin_waiting(Block& block, const Warp& warp, std::span<const std::uint8_t>
 void keep_waiting_reads() {
   if (!machine.reads_wait) return;
   const std::size_t before = requests.size();
-  for (const LogEntry* entry = warp_log.first; entry != &end_of_log; entry = entry->next)
+  for (LogEntry* entry = warp_log.first; entry != &end_of_log; entry = entry->next)
     if (entry->waits) keep_request(*entry);
   if (requests.size() == before) return;
   WaitingRound& round = rounds.emplace_back();
@@ -165,10 +174,8 @@ void end_waiting() {
   machine.reads_wait = false;
   machine.block->used_in = machine.block->epoch;
   for (LogEntry* entry = warp_log.first; entry != &end_of_log; entry = entry->next) {
-    if (!entry->waits) continue; // a row of global memory waits for its own end
     entry->waits = entry->may_be_even = false;
     entry->whole_bytes = 0;
-    entry->row_begin = 0;
   }
 }
 
@@ -205,12 +212,13 @@ void look_for_even_steps() {
   if (running_lanes.size() != lanes_per_warp || entry.mask != 0b11 || warp_log.lane != 1) return;
   const std::uintptr_t begin = entry.address[0], step = entry.address[1] - begin;
   // (Steps may go down: all of this is modulo 2^64.)
-  if (begin % entry.size != 0 || step % entry.size != 0) return;
+  if (step == 0 || begin % entry.size != 0 || step % entry.size != 0) return;
   std::size_t offset = begin - machine.arena;
   for (unsigned lane = 0; lane < lanes_per_warp; ++lane, offset += step)
     if (offset - window >= shared_window || !has_been_written(offset, entry.size)) return;
   entry.row_begin = begin;
   entry.row_step = step;
+  entry.row_next = begin + 2 * step;
 }
 
 } // namespace simt

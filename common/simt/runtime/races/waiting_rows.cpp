@@ -60,18 +60,6 @@ bool is_accessible(std::uintptr_t begin, std::size_t bytes, Access access) {
          valid.bytes - (begin - valid.begin) >= bytes;
 }
 
-/// The lanes that wait; a lane that has gone elsewhere has been checked there.
-std::uint32_t waiting_lanes(const LogEntry& entry) {
-  std::uintptr_t expected = entry.row_begin, differing = 0;
-  for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
-    differing |= entry.address[lane] ^ (expected + std::uintptr_t{lane} * entry.size);
-  if (differing == 0) return entry.mask;
-  std::uint32_t there = 0;
-  for (unsigned lane = 0; lane < lanes_per_warp; ++lane, expected += entry.size)
-    there |= std::uint32_t{entry.address[lane] == expected} << lane;
-  return there & entry.mask;
-}
-
 void leave_mark(ShadowPage& page, MarkKind kind, std::size_t number, Mark mine) {
   Mark& own = page.marks[kind][number];
   if (kind == latest_read && own >= machine.floor && ((own ^ mine) & mark_thread) != 0)
@@ -125,14 +113,12 @@ bool begin_row(std::uintptr_t address, unsigned size, Access access) {
   page.rows_wait = machine.rows_wait = true;
   entry.row_begin = address;
   entry.row_step = size;
+  entry.row_next = address + size;
   rows.push_back({&entry, &page, number, access == Access::read ? latest_read : latest_write});
   return true;
 }
 
-namespace {
-
-/// Of requests to `checked` the running lane does not wait.
-void end_rows_but(const LogEntry* checked) {
+void end_rows() {
   if (!machine.rows_wait) return;
   machine.rows_wait = false;
   // The pages of others may be forgotten for the marks, which ends rows: these are under way already.
@@ -140,20 +126,12 @@ void end_rows_but(const LogEntry* checked) {
   ending.swap(rows);
   for (const Row& row : ending) row.page->rows_wait = false;
   for (const Row& row : ending) {
-    const std::uint32_t elsewhere = row.entry == checked ? warp_log.lane_bit : 0;
-    const std::uint32_t waiting = waiting_lanes(*row.entry) & ~elsewhere;
+    const std::uint32_t waiting = end_row(*row.entry);
     note_success(*row.entry, waiting);
     leave_marks(row, waiting);
-    row.entry->row_begin = 0;
   }
   ending.clear();
 }
-
-} // namespace
-
-void end_rows() { end_rows_but(nullptr); }
-
-void end_rows_before_check() { end_rows_but(warp_log.previous); }
 
 void close_rows() {
   end_rows();
