@@ -158,7 +158,7 @@ def targets_table(data: Data) -> list[str]:
                 row += [with_interval(found), f"**not met**{missed}"]
         rows.append(row)
     measured = [cell for machine in data.machines() for cell in (f"on {data.device(machine)}" if data.beside else "measured", "")]
-    lines = ["## Targets", "", "Set before the steps were written, as ratios within one run; in brackets stands the 95% interval, of a ratio "
+    lines = ["## Targets", "", "Set before the last steps were written, as ratios within one run; in brackets stands the 95% interval, of a ratio "
              "from the ends of both sides' own.", "",
              *table(["lab", "what", "asked", *measured], rows, tuple(range(3, 3 + len(measured), 2)))]
     if reasons:
