@@ -33,6 +33,12 @@ __global__ void write_in_row(const int* data, int* out, int* written, int writer
   out[i] = data[i];                      // row is read
   if (i == writer) written[element] = 7; // one of it is written
 }
+// Every second lane writes, and they write one beside the other. A lane that has not takes a place of theirs.
+__global__ void write_close_together(int* data, int* written) {
+  const int i = threadIdx.x;
+  if (i % 2 == 0) data[i / 2] = i; // close together
+  if (i == 5) written[1] = 7;      // lane 2's place
+}
 __global__ void rows_of_two_warps(int* data, int lanes, int shift) {
   const int lane = threadIdx.x % 32;
   if (threadIdx.x < 32 && lane < lanes) data[lane] = 1; // by the first warp
@@ -408,6 +414,7 @@ __global__ void last_rounds_without_barrier(int* data) {
 } // namespace
 
 extern "C" {
+void run_write_close_together(int* data, int* written) { write_close_together<<<1, 32>>>(data, written); }
 void run_swap_neighbours(int* data, bool barrier) { swap_neighbours<<<2, 64>>>(data, barrier); }
 void run_pass_on_in_warp(int* data, int* out, bool synchronise) {
   pass_on_in_warp<<<1, 32>>>(data, out, synchronise);

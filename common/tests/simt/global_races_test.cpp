@@ -36,6 +36,21 @@ void check_race_between_blocks(const Report& report, const std::vector<unsigned>
 
 } // namespace
 
+TEST_CASE("lanes that write one beside the other, with others between them, are told apart") {
+  Buffer<int> data(32);
+  for (Schedule schedule : all_schedules) {
+    const Report report =
+        SIMT_RUN_WITH(with_schedule(schedule), "run_write_close_together", data.get(), data.get());
+    const Finding race = the_only(report, "global-race");
+    REQUIRE(race.participants.size() == 2);
+    CHECK(std::set{race.participants[0].thread->thread[0], race.participants[1].thread->thread[0]} ==
+          std::set<unsigned>{2, 5});
+    CHECK(report.kernels.at(0).counters.global_store_requests == 2);
+    CHECK(report.kernels.at(0).counters.global_store_lanes == 17);
+    CHECK(report.kernels.at(0).counters.global_store_sectors == 3);
+  }
+}
+
 TEST_CASE("threads of one block that share global memory without a barrier race, and with one do not") {
   for (Schedule schedule : all_schedules) {
     Buffer<int> data(128);

@@ -344,7 +344,7 @@ RequestCost cost_of_even(LogEntry& entry) {
 } // namespace
 
 std::uint32_t end_row(LogEntry& entry) {
-  const unsigned lanes = lanes_of_row(entry);
+  const unsigned lanes = std::exchange(entry.row_lanes, 0);
   entry.row_next = LogEntry::no_place;
   if (lanes == lanes_per_warp) {
     entry.is_even = true;

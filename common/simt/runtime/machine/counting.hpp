@@ -45,9 +45,10 @@ struct LogEntry {
   std::uintptr_t whole_begin = 0;
   std::size_t whole_bytes = 0;
   // Of a row, whose lanes' accesses wait with that of lane 0 (see waiting_rows.hpp, and look_for_even_steps()).
-  std::uintptr_t row_begin = 0;        ///< where lane 0 is
-  std::uintptr_t row_step = 0;         ///< how far it is from each lane to the next, not 0
-  std::uintptr_t row_next = no_place;  ///< where the next lane is if it is in the row, too; no_place: it is not waited for
+  std::uintptr_t row_begin = 0;       ///< where lane 0 is
+  std::uintptr_t row_step = 0;        ///< how far it is from each lane to the next
+  std::uintptr_t row_next = no_place; ///< where the next lane is if it is in the row, too; no_place: it is not waited for
+  std::uint32_t row_lanes = 0;        ///< that have been in it, from lane 0 on; neither `address` nor `mask` knows of them yet
   static constexpr std::uintptr_t no_place = 0x8000'0000'0000'0001; ///< that no pointer has
   std::uintptr_t address[lanes_per_warp] = {}; // so that the log costs nothing until it is used
 };
@@ -58,19 +59,20 @@ inline bool has_known_sectors(const LogEntry& entry) {
          entry.unit == Unit::pitched_texture;
 }
 
-/// How many lanes, from lane 0 on, have been in the row so far. Neither `address` nor `mask` knows of them yet.
-inline unsigned lanes_of_row(const LogEntry& entry) {
-  if (entry.row_next == LogEntry::no_place) return 0;
-  return static_cast<unsigned>(static_cast<std::int64_t>(entry.row_next - entry.row_begin) /
-                               static_cast<std::int64_t>(entry.row_step));
+/// The lanes that have come so far wait, and those behind them will if they go on in these steps.
+inline void start_row(LogEntry& entry, std::uintptr_t begin, std::uintptr_t step, unsigned lanes) {
+  entry.row_begin = begin;
+  entry.row_step = step;
+  entry.row_next = begin + lanes * step;
+  entry.row_lanes = lanes;
 }
 
 /// Whether the request has this lane's access.
 inline bool has_lane(const LogEntry& entry, unsigned lane) {
-  return (entry.mask >> lane & 1) != 0 || entry.is_even || lane < lanes_of_row(entry);
+  return (entry.mask >> lane & 1) != 0 || entry.is_even || lane < entry.row_lanes;
 }
 
-/// The row gets no more lanes. Returns those that it has.
+/// The row, if there is one, gets no more lanes. Returns those that it has.
 std::uint32_t end_row(LogEntry& entry);
 
 /// Writes the places of an even request's lanes to `address`.

@@ -141,6 +141,7 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
   entry->whole_bytes = 0;
   entry->is_even = false;
   entry->row_next = LogEntry::no_place;
+  entry->row_lanes = 0;
   take(entry, address);
 }
 

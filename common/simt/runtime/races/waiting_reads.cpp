@@ -212,13 +212,11 @@ void look_for_even_steps() {
   if (running_lanes.size() != lanes_per_warp || entry.mask != 0b11 || warp_log.lane != 1) return;
   const std::uintptr_t begin = entry.address[0], step = entry.address[1] - begin;
   // (Steps may go down: all of this is modulo 2^64.)
-  if (step == 0 || begin % entry.size != 0 || step % entry.size != 0) return;
+  if (begin % entry.size != 0 || step % entry.size != 0) return;
   std::size_t offset = begin - machine.arena;
   for (unsigned lane = 0; lane < lanes_per_warp; ++lane, offset += step)
     if (offset - window >= shared_window || !has_been_written(offset, entry.size)) return;
-  entry.row_begin = begin;
-  entry.row_step = step;
-  entry.row_next = begin + 2 * step;
+  start_row(entry, begin, step, 2);
 }
 
 } // namespace simt

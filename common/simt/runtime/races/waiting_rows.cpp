@@ -111,9 +111,7 @@ bool begin_row(std::uintptr_t address, unsigned size, Access access) {
       !is_free(page, number, access))
     return false;
   page.rows_wait = machine.rows_wait = true;
-  entry.row_begin = address;
-  entry.row_step = size;
-  entry.row_next = address + size;
+  start_row(entry, address, size, 1);
   rows.push_back({&entry, &page, number, access == Access::read ? latest_read : latest_write});
   return true;
 }

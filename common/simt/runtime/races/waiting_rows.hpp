@@ -29,9 +29,12 @@ template <unsigned Size, Access Kind>
 [[gnu::always_inline]] inline bool log_row_access(std::uintptr_t address, std::uintptr_t site,
                                                   unsigned part) {
   LogEntry* const entry = warp_log.expected;
-  if (address != entry->row_next || entry->key != log_key(Kind, site, part) || entry->size != Size)
+  // A lane before this one may have gone elsewhere, and this one be where that was to be.
+  if (address != entry->row_next || warp_log.lane != entry->row_lanes || entry->key != log_key(Kind, site, part) ||
+      entry->size != Size)
     return false;
-  entry->row_next += entry->row_step; // all that is noted of it (see lanes_of_row)
+  entry->row_next += entry->row_step; // all that is noted of it
+  ++entry->row_lanes;
   pass(entry);
   return true;
 }
