@@ -2,7 +2,7 @@
 //
 // fails: reduce_interleaved adds up every part: wrong-result
 //
-// It takes its temporary storage anew in each call, and brings the sum to the host; both belong to its time.
+// It allocates its temporary storage in each call, and brings the sum to the host; both belong to its time.
 
 #include <thrust/execution_policy.h>
 #include <thrust/reduce.h>
