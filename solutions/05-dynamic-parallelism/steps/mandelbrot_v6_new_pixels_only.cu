@@ -45,9 +45,10 @@ __device__ Complex next_step(Complex z, float re, float im) {
 }
 
 // The same with one instruction less: 2 rn(xy) + im, rounded once, for rn(rn(2x y) + im); rn rounds to a float.
-// Doubling is exact and rounding commutes with it, so 2 rn(xy) = rn(2x y), unless xy is subnormal, where less
-// than all digits are left. Then the two differ by 2^-149 at most, and are below 2^-124: nothing that rounding
-// leaves of their sum with an im of at least 2^-90. If im = 0, y is 0 for ever, and so are both.
+// Doubling is exact and commutes with rounding, so 2 rn(xy) = rn(2x y), unless xy is subnormal and has fewer
+// digits. Then the two are 2^-125 at most, and not always the same; but an im of at least 2^-90 plus either of
+// them is rounded to im. If im = 0, y is 0 for ever, and so are both. If a product is too large for a float, the
+// point has long been outside.
 __device__ bool may_use_six(float im) { return im == 0 || fabsf(im) >= 0x1p-90F; }
 __device__ Complex next_step_in_six(Complex z, float re, float im) {
   const float xx = __fmul_rn(z.x, z.x), yy = __fmul_rn(z.y, z.y);
@@ -111,10 +112,6 @@ __host__ __device__ constexpr unsigned threads_for(unsigned side) { return 4 * s
 struct Lists {
   unsigned* squares[levels];
   unsigned* counts; // one for each list
-
-  __device__ void add(unsigned level, unsigned number) const {
-    squares[level][atomicAdd(&counts[level], 1)] = number;
-  }
 };
 
 // Fills the inside of the square at (x0, y0), with all threads of a block.
@@ -155,7 +152,8 @@ __global__ void quarters_kernel(Picture p, Lists lists, unsigned level) {
     if (lowest[q] == highest[q])
       fill(p, x0 + x * half, y0 + y * half, half, lowest[q]);
     else if (threadIdx.x == q)
-      lists.add(level, (2 * row + y) * 2 * in_a_row + 2 * column + x);
+      lists.squares[level][atomicAdd(&lists.counts[level], 1)] =
+          (2 * row + y) * 2 * in_a_row + 2 * column + x;
   }
 }
 
@@ -177,9 +175,11 @@ __global__ void next_kernel(Picture p, Lists lists, unsigned level) {
   if (count == 0) return;
   constexpr unsigned threads = 128;
   if (level == levels)
-    insides_kernel<<<(count * inside + threads - 1) / threads, threads, 0, cudaStreamFireAndForget>>>(p, lists, count);
+    insides_kernel<<<(count * inside + threads - 1) / threads, threads, 0, cudaStreamFireAndForget>>>(
+        p, lists, count);
   else
-    quarters_kernel<<<count, threads_for(first_side >> (level - 1)), 0, cudaStreamFireAndForget>>>(p, lists, level);
+    quarters_kernel<<<count, threads_for(first_side >> (level - 1)), 0, cudaStreamFireAndForget>>>(p, lists,
+                                                                                                   level);
   if (cudaGetLastError() != cudaSuccess) __trap();
   if (level == levels) return;
   next_kernel<<<1, 1, 0, cudaStreamTailLaunch>>>(p, lists, level + 1);
@@ -210,7 +210,7 @@ __global__ void first_kernel(Picture p, Lists lists) {
   if (lowest == highest)
     fill(p, x0, y0, side, lowest);
   else if (threadIdx.x == 0)
-    lists.add(0, blockIdx.x);
+    lists.squares[0][atomicAdd(&lists.counts[0], 1)] = blockIdx.x;
 }
 
 } // namespace
