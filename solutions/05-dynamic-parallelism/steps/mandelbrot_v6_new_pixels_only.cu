@@ -1,23 +1,20 @@
 // Step 6 of mandelbrot_adaptive: new pixels only, and six instructions per step.
 //
-// Idea        half of the border of a quarter is the border of the square that it comes from, and known. With a
-//             block per quarter (step 5) the threads of that half wait for the others. A block per *divided
-//             square* gives each thread a pixel of the cross, that is of the new borders between the four
-//             quarters: a quarter of the blocks, and as many threads at work. The insides of the squares that
-//             are not divided any more get a grid of their own, a thread per pixel, behind the last level.
+// Idea        half of the border of a quarter lies on the border of the square that it comes from, and is
+//             known. With a block per quarter (step 5) the threads of that half wait for the others. A block
+//             per *divided square* gives each thread a pixel of the cross, that is of the new borders between
+//             the four quarters. The insides of squares of 8 x 8 get a grid of their own behind the last
+//             level, a thread per pixel, so no thread makes more than one pixel in a grid.
 //             And 2xy + im is a product and a fused multiplication and addition, so a step is six
 //             instructions instead of seven; `next_step_in_six` says why that is exact.
-// Bottleneck  the ends of the five levels: where a few blocks still make all steps of pixels in the set, and
-//             most of the GPU waits for them. Two warps per scheduler are enough to keep it busy, but
-//             then there are fewer.
+// Bottleneck  the end of each grid, where the last pixels of the set make all their steps with too few warps
+//             beside them to fill the GPU. Before that: instructions.
 // Counters    pixels: as step 5. Launches by device code: eight instead of six, for the insides.
 // Measured    H200, 4096 x 4096 pixels, at most 4,096 steps: 1.02 ms.
 // Beyond the readable solution: no item asks for this.
 // fails: mandelbrot_adaptive launches one child grid for the quarters of a square: wrong-depth
 
 #include <cuda_runtime.h>
-
-#include <climits>
 
 namespace {
 
@@ -104,8 +101,8 @@ __device__ Pixel cross_pixel(unsigned k, unsigned side) {
 
 constexpr unsigned levels = 4; // squares of 64, 32, 16 and 8
 
-// At least 4 * (side - 1), for a square of this side: 256, 128 and 64.
-__host__ __device__ constexpr unsigned threads_for(unsigned side) { return 4 * side; }
+// For squares of this level, at least 4 * (side - 1): 256, 128 and 64.
+__host__ __device__ constexpr unsigned threads_for(unsigned level) { return 4 * (first_side >> level); }
 
 // Squares of more than one dwell on the border, by the level that finds them: number x + y * (squares in a row of
 // that level). The last list has those of 8 x 8, the others those to be divided.
@@ -127,7 +124,7 @@ __global__ void quarters_kernel(Picture p, Lists lists, unsigned level) {
   const unsigned side = first_side >> (level - 1), half = side / 2, in_a_row = p.size / side;
   __shared__ int lowest[4], highest[4]; // of each quarter: x + 2 y
   if (threadIdx.x < 4) {
-    lowest[threadIdx.x] = INT_MAX;
+    lowest[threadIdx.x] = p.max_dwell;
     highest[threadIdx.x] = 0;
   }
   __syncthreads();
@@ -152,8 +149,7 @@ __global__ void quarters_kernel(Picture p, Lists lists, unsigned level) {
     if (lowest[q] == highest[q])
       fill(p, x0 + x * half, y0 + y * half, half, lowest[q]);
     else if (threadIdx.x == q)
-      lists.squares[level][atomicAdd(&lists.counts[level], 1)] =
-          (2 * row + y) * 2 * in_a_row + 2 * column + x;
+      lists.squares[level][atomicAdd(&lists.counts[level], 1)] = (2 * row + y) * 2 * in_a_row + 2 * column + x;
   }
 }
 
@@ -173,13 +169,10 @@ __global__ void insides_kernel(Picture p, Lists lists, unsigned count) {
 __global__ void next_kernel(Picture p, Lists lists, unsigned level) {
   const unsigned count = lists.counts[level - 1];
   if (count == 0) return;
-  constexpr unsigned threads = 128;
   if (level == levels)
-    insides_kernel<<<(count * inside + threads - 1) / threads, threads, 0, cudaStreamFireAndForget>>>(
-        p, lists, count);
+    insides_kernel<<<(count * inside + 127) / 128, 128, 0, cudaStreamFireAndForget>>>(p, lists, count);
   else
-    quarters_kernel<<<count, threads_for(first_side >> (level - 1)), 0, cudaStreamFireAndForget>>>(p, lists,
-                                                                                                   level);
+    quarters_kernel<<<count, threads_for(level - 1), 0, cudaStreamFireAndForget>>>(p, lists, level);
   if (cudaGetLastError() != cudaSuccess) __trap();
   if (level == levels) return;
   next_kernel<<<1, 1, 0, cudaStreamTailLaunch>>>(p, lists, level + 1);
@@ -191,7 +184,7 @@ __global__ void first_kernel(Picture p, Lists lists) {
   constexpr unsigned side = first_side;
   __shared__ int lowest, highest;
   if (threadIdx.x == 0) {
-    lowest = INT_MAX;
+    lowest = p.max_dwell;
     highest = 0;
     if (blockIdx.x == 0) {
       next_kernel<<<1, 1, 0, cudaStreamTailLaunch>>>(p, lists, 1);
@@ -239,5 +232,5 @@ void mandelbrot_adaptive(int* dwells, const float* re, const float* im, unsigned
   }
   cudaMemsetAsync(lists.counts, 0, levels * sizeof(unsigned));
   const unsigned squares = size / first_side;
-  first_kernel<<<squares * squares, threads_for(first_side)>>>({dwells, re, im, size, max_dwell}, lists);
+  first_kernel<<<squares * squares, threads_for(0)>>>({dwells, re, im, size, max_dwell}, lists);
 }
