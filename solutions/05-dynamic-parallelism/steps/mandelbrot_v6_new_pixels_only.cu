@@ -149,7 +149,8 @@ __global__ void quarters_kernel(Picture p, Lists lists, unsigned level) {
     if (lowest[q] == highest[q])
       fill(p, x0 + x * half, y0 + y * half, half, lowest[q]);
     else if (threadIdx.x == q)
-      lists.squares[level][atomicAdd(&lists.counts[level], 1)] = (2 * row + y) * 2 * in_a_row + 2 * column + x;
+      lists.squares[level][atomicAdd(&lists.counts[level], 1)] =
+          (2 * row + y) * 2 * in_a_row + 2 * column + x;
   }
 }
 
