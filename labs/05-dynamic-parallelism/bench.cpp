@@ -175,7 +175,7 @@ private:
       const auto is_sum = samples_are(0, [=](std::size_t) { return static_cast<int>(sum); });
       Spot spot = spot_of(function.name, n, 0, 0);
       spot.is_for = makes_one_sum;
-      sweep_.add(calling(function, is_sum, poisoned<int>(1), poisoned<int>(parts * part_size),
+      sweep_.add(calling(function, is_sum, poisoned<int>(1).returned(), poisoned<int>(parts * part_size),
                          values.buffer(n).sampled(), n),
                  std::move(spot));
     }

@@ -1,6 +1,6 @@
 // Peer: CUB, DeviceReduce::Sum, which makes one sum of all elements and not one of each part.
 //
-// fails: reduce_interleaved adds up every part: wrong-result
+// fails: reduce_interleaved adds up every part: sums-missing
 //
 // The temporary storage is allocated in the first call, and again where more is needed.
 

@@ -1,6 +1,6 @@
 // Peer: Thrust, reduce(), which makes one sum of all elements and not one of each part.
 //
-// fails: reduce_interleaved adds up every part: wrong-result
+// fails: reduce_interleaved adds up every part: sums-missing
 //
 // It allocates its temporary storage in each call, and brings the sum to the host; both belong to its time.
 
