@@ -86,15 +86,28 @@ inline std::vector<Input> special_inputs(std::size_t n, unsigned nbins) {
           {"values of which nearly all count in three bins", std::move(skewed), nbins}};
 }
 
+inline Input crowded(const std::vector<int>& bins, std::size_t n, unsigned nbins) {
+  std::vector<int> values = random_integers(n, 0, static_cast<int>(bins.size()) - 1);
+  for (int& value : values) value = bins[static_cast<std::size_t>(value)];
+  return {"a few bins with many values each", std::move(values), nbins};
+}
+
 /// Bins that get many values each, in no order: neighbours, and bins that are multiples of 8,000 apart. Who keeps several
 /// counters of a few bits in one word has some of them there, and each runs over into the next.
 inline Input crowded(std::size_t n, unsigned nbins) {
   std::vector<int> bins;
   for (unsigned bin = 0; bin < nbins; bin += 8000) bins.push_back(static_cast<int>(bin));
   for (unsigned k = 0; k < 20; ++k) bins.push_back(static_cast<int>((nbins / 2 + k) % nbins));
-  std::vector<int> values = random_integers(n, 0, static_cast<int>(bins.size()) - 1);
-  for (int& value : values) value = bins[static_cast<std::size_t>(value)];
-  return {"a few bins with many values each", std::move(values), nbins};
+  return crowded(bins, n, nbins);
+}
+
+/// The same with the bins of three words, for who keeps ten counters in a word, of bins as far apart as they can be.
+inline Input crowded_words(std::size_t n, unsigned nbins) {
+  std::vector<int> bins;
+  const unsigned words = 4 * ((nbins + 39) / 40); // a tenth, and a multiple of four
+  for (unsigned bin = 0; bin + 2 < nbins; bin += words)
+    for (unsigned w = 0; w < 3; ++w) bins.push_back(static_cast<int>(bin + w));
+  return crowded(bins, n, nbins);
 }
 
 inline std::vector<Input> out_of_range_inputs(std::size_t n, unsigned nbins) {

@@ -91,6 +91,7 @@ TEST_CASE("histogram counts every value for any number of bins" * points(3) * te
   count_and_check(any(), around_range(few, each + 3), schedules().back());
   count_and_check(any(), crowded(3511, 262'144), schedules().back());
   count_and_check(any(), crowded(few, 524'288), schedules().back());
+  count_and_check(any(), crowded_words(3511, 524'288), schedules().back());
   for (const unsigned nbins : {256u, 32'768u, 65'536u, 131'072u, 524'288u}) check_real_size(any(), nbins);
   for (const unsigned nbins : {2048u, 65'536u, 524'288u}) check_beyond_int(any(), nbins);
 }

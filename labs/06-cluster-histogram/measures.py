@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from comparison import Lab
+from comparison import Lab, version
 from floors import LANES, amount, leading_number, number, time_text, wavefront_rate
 from measurements import Measurements, pick
 
@@ -59,7 +59,8 @@ def quoted(data: Measurements, lab: Lab) -> list[str]:
                f"{value('solution', 65536, function='histogram_cluster', size=16):.0f} billion in clusters of 16"]
     if all(value("step-v0_global_atomics", nbins) > value("step-v2_cluster", nbins) for nbins in (262144, 524288)):
         phrases.append("From 262,144 bins on, with values spread evenly, plain global atomics are *faster* than a cluster")
-    last, atomics = "step-v8_three_bits", "step-v0_global_atomics"
+    last = max((row["submission"] for row in data.rows if row["submission"].startswith("step-")), key=version)
+    atomics = "step-v0_global_atomics"
     best_peer = {nbins: max(value("peer-cub", nbins), value("peer-cub_in_range", nbins)) for nbins in (262144, 524288)}
     phrases.append(f"counts {value(last, 262144):.0f} billion values per second into 262,144 bins and {value(last, 524288):.0f} billion into 524,288: "
                    f"{value(last, 262144) / value(atomics, 262144):.1f} and {value(last, 524288) / value(atomics, 524288):.1f} times what global atomics "

@@ -15,9 +15,8 @@
 //             time a bin's counter, what is written down for it, and what a thread is just about to write down make up what was
 //             counted; sums do not depend on an order, and a thread that comes between the two atomics goes by what it finds.
 // Adding up   takes two neighbouring counters for one of twice the bits: one addition sums up every other counter of a word.
-// In flight   four vectors per thread with counters of 16 and 8 bits, two with smaller ones: there the reads wait for the
-//             counting, and registers that hold fewer vectors leave the compiler more freedom.
-// Bottleneck  the memory; adding up from 262,144 bins on; counting and carries with 3 bits.
+// In flight   four vectors per thread with counters of 16 and 8 bits; two with smaller ones, where four were slower.
+// Bottleneck  the memory; from 262,144 bins on also adding up; with counters of 3 bits, counting and carries.
 // Counters    as in step 8, but each carry costs one shared and one global atomic, and nothing else goes to `bins` by atomics.
 // Beyond the readable solution: no item asks for this.
 
@@ -149,7 +148,8 @@ struct Counters {
 
   __device__ static unsigned counter(unsigned word, unsigned k) { return word >> k * bits & highest; }
 
-  // bin / words. Exact: rounding up makes it too large by less than bin * words / 2^36 / words, and bin * words < 2^36.
+  // bin / words. Exact: as bin * words < 2^36, the rounding of `reciprocal` adds less than 1 / words, and bin / words is at
+  // least that far below the next integer.
   __device__ unsigned counter_of(unsigned bin) const { return __umulhi(bin, reciprocal) >> 4; }
 
   __device__ unsigned own_bin(int value) const { // large if another block's
