@@ -24,6 +24,14 @@ View one_divided() {
   std::fill_n(v.im.begin(), first_side, 0.0F);
   return v;
 }
+/// Only the pixel in the corner belongs to the set: the square of 64 there has a mixed border, and so have those of 32,
+/// of 16 and of 8 in its corner. A program that divides the last of them divides squares down to a side of 0, where
+/// 4 * (side - 1) wraps round.
+View one_pixel() {
+  View v{"one pixel of the set", std::vector<float>(first_side, 3), std::vector<float>(first_side, 3), 30};
+  v.re[0] = v.im[0] = 0;
+  return v;
+}
 /// An island of the set in the middle of each square of 64, which no border touches.
 View islands(unsigned size) {
   View v{"islands inside the squares", std::vector<float>(size, 3), std::vector<float>(size, 3), 40};
@@ -225,6 +233,15 @@ Reply draw_and_check(const View& v, const Reference& wanted, Schedule schedule) 
 }
 Reply draw_and_check(const View& v, Schedule schedule) { return draw_and_check(v, Reference(v), schedule); }
 
+/// Whether squares of least_side are divided again. No quarter of one_divided() is mixed, so it does not show that. Launches
+/// beyond the last depth are refused, because the sides that follow never come to an end.
+void check_smallest_squares(const CallOptions& how) {
+  if (submission().backend() != Backend::sim) return;
+  const std::optional<Reply> reply = reply_if_any([&] { return draw(one_pixel(), how); });
+  if (reply && reply->counters().failed_device_launches != 0 && depth_of(*reply) >= most_depth)
+    fail(message("recursion-without-end/smallest", least_side, most_depth), launch_lines(*reply));
+}
+
 /// A picture so simple that even far too many launches take milliseconds on the simulator.
 void check_simple_picture() {
   CallOptions how;
@@ -236,7 +253,7 @@ void check_simple_picture() {
   if (reply.counters().failed_device_launches != 0 && depth_of(reply) >= most_depth)
     fail(message("recursion-without-end/squares", most_depth), launch_lines(reply));
   constexpr std::uint64_t enough = 8; // for any way to divide the work of one division
-  if (grids <= enough) return;
+  if (grids <= enough) return check_smallest_squares(how);
   if (all_hold(first_side, [&](std::size_t x) { return reply.unwritten(0, x); }))
     fail(message("border-not-drawn/divided"), launch_lines(reply));
   with_right_borders([&] {
