@@ -231,6 +231,8 @@ inline const Lessons level_lessons = {
        return f.is("trap") && f.finding.refused && f.finding.refused->rule == "empty-grid";
      },
      [](const Found& f) { return message("launch-of-nothing/level", f.finding.refused->error); }},
+    {[](const Found& f) { return f.is("division-by-zero") && lies_in_todo(f.failure, 5); },
+     message("launch-of-nothing/half")},
     {[](const Found& f) { return f.is("uninitialised-read", "work"); },
      [](const Found& f) { return message("level-index/unwritten", f.index(), f.place_in_part(), f.part()); }},
     {[](const Found& f) {
