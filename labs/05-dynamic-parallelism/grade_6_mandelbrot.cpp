@@ -233,13 +233,25 @@ Reply draw_and_check(const View& v, const Reference& wanted, Schedule schedule) 
 }
 Reply draw_and_check(const View& v, Schedule schedule) { return draw_and_check(v, Reference(v), schedule); }
 
-/// Whether squares of least_side are divided again. No quarter of one_divided() is mixed, so it does not show that. Launches
-/// beyond the last depth are refused, because the sides that follow never come to an end.
-void check_smallest_squares(const CallOptions& how) {
+/// Whether the division goes on below least_side without end. No quarter of one_divided() is mixed, so that one does not
+/// show it. A program that divides squares of 8 and no smaller ones comes to an end, and draws the right picture: so
+/// launches are refused from the grids on that have squares of half least_side.
+void check_smallest_squares() {
   if (submission().backend() != Backend::sim) return;
-  const std::optional<Reply> reply = reply_if_any([&] { return draw(one_pixel(), how); });
-  if (reply && reply->counters().failed_device_launches != 0 && depth_of(*reply) >= most_depth)
-    fail(message("recursion-without-end/smallest", least_side, most_depth), launch_lines(*reply));
+  constexpr unsigned depth = most_depth + 1;
+  CallOptions how = lenient(3, LaunchRoom{.launches = 0, .from_depth = depth});
+  how.schedule = schedules().front();
+  const LabMessage says = message("recursion-without-end/smallest", least_side / 2, depth);
+  std::optional<Reply> reply;
+  try {
+    reply = draw(one_pixel(), how);
+  } catch (ItemFailed& failed) {
+    if (!trapped_when_refused(failed.failure)) return;
+    retell(failed.failure, says);
+    throw;
+  }
+  if (reply->counters().failed_device_launches != 0 && depth_of(*reply) >= depth)
+    fail(says, launch_lines(*reply));
 }
 
 /// A picture so simple that even far too many launches take milliseconds on the simulator.
@@ -253,7 +265,7 @@ void check_simple_picture() {
   if (reply.counters().failed_device_launches != 0 && depth_of(reply) >= most_depth)
     fail(message("recursion-without-end/squares", most_depth), launch_lines(reply));
   constexpr std::uint64_t enough = 8; // for any way to divide the work of one division
-  if (grids <= enough) return check_smallest_squares(how);
+  if (grids <= enough) return check_smallest_squares();
   if (all_hold(first_side, [&](std::size_t x) { return reply.unwritten(0, x); }))
     fail(message("border-not-drawn/divided"), launch_lines(reply));
   with_right_borders([&] {
