@@ -37,8 +37,10 @@ void check_refused_level(unsigned depth) {
         is_about(failure, "trap") || is_about(failure, "assertion-failed") || is_about(failure, "cuda-error");
     if (on_purpose && has_diagnosis(failure, "cuda-error")) return;
     // Without a refusal nothing went wrong, so this is what the program does after one.
-    if (is_about(failure, "global-race") || is_about(failure, "uninitialised-read"))
+    if (is_about(failure, "global-race") || is_about(failure, "uninitialised-read")) {
+      drop_advice(failure);
       retell(failure, message("refused-level-done-alone"));
+    }
     throw;
   }
   const std::vector<int> wanted = part_sums(input.values);

@@ -7,16 +7,16 @@
 // Read: the handout, "Level by level".
 
   // TODO(5)
-  const std::size_t first = i / half * part_size + i % half;
-  if (i < parts * half) {
+  const std::size_t part = i / half, first = part * part_size + i % half;
+  if (part < parts) {
     const int added = element(from, n, first) + element(from, n, first + half);
     if (half == 1)
-      sums[i] = added;
+      sums[part] = added;
     else
       work[first] = added;
   }
   if (i != 0) return;
-  level_kernel<<<parts_of(parts * part_size), blockDim.x, 0, cudaStreamTailLaunch>>>(
+  level_kernel<<<parts_of(parts * half), blockDim.x, 0, cudaStreamTailLaunch>>>(
       sums, work, work, parts * part_size, parts, half / 2);
   if (cudaGetLastError() != cudaSuccess)
     __trap();
