@@ -176,16 +176,16 @@ inline const simt::Participant* used_behind_the_launch(const Found& f) {
   const bool one_is_parent = f.one().depth.value_or(0) < f.other().depth.value_or(0);
   const simt::Participant& parent = one_is_parent ? f.one() : f.other();
   const bool descends = parent.kin == simt::Kin::parent || parent.kin == simt::Kin::ancestor;
-  if (!descends || thread_of(parent) != 0) return nullptr;
+  if (!descends || thread_of(parent) != 0 || f.failure.places.empty()) return nullptr;
   const std::string source = read_text(submission().options().source_path);
   unsigned line = 0, launch = 0; // the first launch in TODO(4)
   std::istringstream text(source);
   for (std::string code; launch == 0 && std::getline(text, code);)
-    if (++line; code.find("<<<") != code.npos && todo_around(source, line) == 4) launch = line;
-  const bool is_behind =
-      launch != 0 && std::ranges::any_of(f.failure.places, [&](const auto& place) {
-        return todo_around(source, place.second) == 4 && place.second > launch;
-      });
+    if (++line; code.substr(0, code.find("//")).find("<<<") != code.npos && todo_around(source, line) == 4)
+      launch = line;
+  const bool is_behind = launch != 0 && std::ranges::any_of(f.failure.places, [&](const auto& place) {
+                           return todo_around(source, place.second) == 4 && place.second > launch;
+                         });
   return is_behind ? &parent : nullptr;
 }
 
@@ -205,8 +205,8 @@ inline const Lessons nested_lessons = {
     {[](const Found& f) { return alone_in_another_part(f) != nullptr; },
      [](const Found& f) {
        const bool is_sum = f.is("global-race", "sums");
-       return message("part-of-another-block", block_of(*alone_in_another_part(f)), is_sum,
-                      f.index(), is_sum ? f.index() : f.part());
+       return message("part-of-another-block", block_of(*alone_in_another_part(f)), is_sum, f.index(),
+                      is_sum ? f.index() : f.part());
      }},
     {[](const Found& f) { return f.is("global-race", "work") && further_block_of_child(f) != nullptr; },
      [](const Found& f) {
