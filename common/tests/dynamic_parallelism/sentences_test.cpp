@@ -195,7 +195,7 @@ TEST_CASE("a child that reads what its launcher's block writes gets the order of
   }
 }
 
-TEST_CASE("what is used behind the launch is told by a line below it, of the thread that launches") {
+TEST_CASE("a line below the launch shows what the launching thread uses behind it") {
   if (!std::filesystem::exists(MUTANTS)) return; // the students' tree
   // TODO(4) of this mutant launches, and uses the part below that.
   const Submitted mutant(MUTANTS "/written_after_the_launch.cu");
