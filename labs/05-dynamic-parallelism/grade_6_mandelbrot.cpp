@@ -58,12 +58,11 @@ View islands_beside_a_column() {
 /// quarters have a side of 0, where 4 * (side - 1) wraps round. (Without this limit such a picture takes minutes.)
 constexpr unsigned far_too_deep = most_depth + 2;
 
-/// Whether a grid of this depth or a deeper one was refused a launch for want of room, and a thread did not go on.
-bool stopped_at(unsigned depth, const Failure& failure) {
-  return any_finding(failure, [&](const simt::Finding& finding) {
+/// Whether a grid without any room for launches was refused one, and a thread did not go on.
+bool stopped(const Failure& failure) {
+  return any_finding(failure, [](const simt::Finding& finding) {
     return (finding.id == "trap" || finding.id == "unchecked-launch") && finding.refused &&
-           finding.refused->rule == "pending-launches" && !finding.participants.empty() &&
-           finding.participants.front().depth.value_or(0) >= depth;
+           finding.refused->rule == "pending-launches" && finding.refused->allowed == 0;
   });
 }
 /// Whether grids of this depth, which had no room for launches, made some.
@@ -74,7 +73,10 @@ bool stopped_at(unsigned depth, const Reply& reply) {
 /// Draws. A call with the usual room for launches ends here if its grids are far too deep.
 Reply draw(const View& v, CallOptions how) {
   const bool has_end = submission().backend() != Backend::sim || how.launch_room;
-  if (!has_end) how.launch_room = LaunchRoom{.launches = 0, .from_depth = far_too_deep};
+  if (!has_end) {
+    how.launch_room = LaunchRoom{.launches = 0, .from_depth = far_too_deep};
+    how.tells_room = false;
+  }
   const LabMessage says = message("recursion-without-end/squares", far_too_deep);
   Reply reply = changing(
       [&] {
@@ -83,7 +85,7 @@ Reply draw(const View& v, CallOptions how) {
                                  v.max_dwell);
       },
       [&](Failure& failure) {
-        if (!has_end && stopped_at(far_too_deep, failure)) retell(failure, says);
+        if (!has_end && stopped(failure)) retell(failure, says);
       });
   if (!has_end && stopped_at(far_too_deep, reply)) fail(says, launch_lines(reply));
   return reply;
@@ -276,7 +278,7 @@ void check_smallest_squares() {
   try {
     reply = draw(one_pixel(), how);
   } catch (ItemFailed& failed) {
-    if (!stopped_at(depth, failed.failure)) return; // other calls report what else goes wrong
+    if (!stopped(failed.failure)) return; // other calls report what else goes wrong
     retell(failed.failure, says);
     throw;
   }
