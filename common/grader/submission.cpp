@@ -98,7 +98,7 @@ std::string describe_call(const CallOptions& options, Backend backend, const cha
   if (backend == Backend::sim) text += say(", schedule {name}", name_of(options.schedule));
   if (backend == Backend::sim && options.last_block_only)
     text += say(", of which the simulator runs the last block");
-  if (backend == Backend::sim && options.launch_room) {
+  if (backend == Backend::sim && options.launch_room && options.tells_room) {
     const LaunchRoom& room = *options.launch_room;
     text += say(
         ", on a device with room for {count} pending {is_one?launch|launches}{has_depth? by grids of depth "

@@ -61,6 +61,8 @@ struct CallOptions {
   /// Simulator only: a device with little room for launches by device code. Launches beyond it are refused, as
   /// others than those of this program could have filled the queue; a host that asks for more gets it.
   std::optional<LaunchRoom> launch_room = {};
+  /// Whether the call in words tells of that. Not where the room ends what no exercise needs, and is of no interest else.
+  bool tells_room = true;
   /// Simulator only: of each grid that the host launches only the last block runs, for arrays too long for all of them.
   bool last_block_only = false;
   /// Simulator only: a kernel counts as endless after so many times the steps that an exercise needs. For programs that are

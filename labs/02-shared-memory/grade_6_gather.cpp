@@ -1,5 +1,6 @@
 // The rubric of TODO(6) and TODO(7): gather_strided with words of 4, 8 and 16 bytes.
 
+#include <algorithm>
 #include <numeric>
 
 #include "rubric.hpp"
@@ -35,6 +36,8 @@ std::string text(const T& value) {
     return to_text(value);
 }
 
+constexpr std::size_t block_records = 64; ///< of the starter's launch
+
 struct Shape {
   std::size_t n, stride;
 
@@ -58,7 +61,13 @@ void recognise(const Moved<T>& moved, const Shape& shape) {
   if (n > 1 && stride > 1) {
     moved.fail_if_made({{message("order-kept"), [](std::size_t j) { return j; }},
                         {message("scattered"), [=](std::size_t j) { return j % stride * n + j / stride; }},
-                        {message("first-word-only"), [=](std::size_t j) { return j % n * stride; }}},
+                        {message("first-word-only"), [=](std::size_t j) { return j % n * stride; }},
+                        {message("taken-from-another-place"),
+                         [=](std::size_t j) { // of the elements that a block has brought
+                           const std::size_t i = j % n, k = j / n, first = i / block_records * block_records;
+                           const std::size_t records = std::min(block_records, n - first);
+                           return first * stride + k * records + i % block_records;
+                         }}},
                        {in_words(shape)});
   }
   const auto all_words = [&](std::size_t i, auto holds) {
@@ -71,8 +80,6 @@ void recognise(const Moved<T>& moved, const Shape& shape) {
   if (left && left->first + left->count == n)
     fail(message("tail-skipped/records", left->count), {in_words(shape)});
 }
-
-constexpr std::size_t block_records = 64; ///< of the starter's launch
 
 /// Of a word that is read and that no thread has brought: by a thread behind the last record, or from another place
 /// than it was brought to.

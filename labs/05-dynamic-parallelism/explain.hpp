@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -154,6 +155,40 @@ inline WrittenBesideTheLaunch written_beside_the_launch(const Found& f) {
   return is_it ? WrittenBesideTheLaunch{&parent, &child} : WrittenBesideTheLaunch{};
 }
 
+/// Of a call in which launches were refused: the thread of the host's grid that uses the sum or the part of another block in
+/// finish_alone, which is none of the student's lines. Null if there is none, or if it is not known.
+inline const simt::Participant* alone_in_another_part(const Found& f) {
+  const bool is_sum = f.is("global-race", "sums");
+  if (!f.launches_failed || f.finding.participants.size() != 2 || !has_place_in_todo(f.failure, 0))
+    return nullptr;
+  if (!is_sum && !f.is("global-race", "work")) return nullptr;
+  const std::size_t owner = is_sum ? f.index() : f.part();
+  for (const simt::Participant& party : f.finding.participants)
+    if (party.thread && party.depth.value_or(0) == 0 && block_of(party) != owner) return &party;
+  return nullptr;
+}
+
+/// Of a race between a child grid and thread 0 of a grid that it descends from, at a line that stands behind the launch:
+/// this thread; null for any other finding.
+inline const simt::Participant* used_behind_the_launch(const Found& f) {
+  if (!f.is("global-race", "work") && !f.is("global-race", "sums")) return nullptr;
+  if (f.finding.participants.size() != 2 || !f.one().thread || !f.other().thread) return nullptr;
+  const bool one_is_parent = f.one().depth.value_or(0) < f.other().depth.value_or(0);
+  const simt::Participant& parent = one_is_parent ? f.one() : f.other();
+  const bool descends = parent.kin == simt::Kin::parent || parent.kin == simt::Kin::ancestor;
+  if (!descends || thread_of(parent) != 0 || f.failure.places.empty()) return nullptr;
+  const std::string source = read_text(submission().options().source_path);
+  unsigned line = 0, launch = 0; // the first launch in TODO(4)
+  std::istringstream text(source);
+  for (std::string code; launch == 0 && std::getline(text, code);)
+    if (++line; code.substr(0, code.find("//")).find("<<<") != code.npos && todo_around(source, line) == 4)
+      launch = line;
+  const bool is_behind = launch != 0 && std::ranges::any_of(f.failure.places, [&](const auto& place) {
+                           return todo_around(source, place.second) == 4 && place.second > launch;
+                         });
+  return is_behind ? &parent : nullptr;
+}
+
 /// reduce_nested.
 inline const Lessons nested_lessons = {
     sum_beyond_the_end,
@@ -163,6 +198,16 @@ inline const Lessons nested_lessons = {
      },
      [](const Found& f) { return message("refused-part-wrong/finish-alone", f.index()); }},
     {[](const Found& f) { return trapped_when_refused(f.failure); }, message("refused-part-ends-the-kernel")},
+    {[](const Found& f) {
+       return f.is("unchecked-launch") && f.finding.refused && f.finding.refused->rule == "pending-launches";
+     },
+     message("launches-refused/unasked")},
+    {[](const Found& f) { return alone_in_another_part(f) != nullptr; },
+     [](const Found& f) {
+       const bool is_sum = f.is("global-race", "sums");
+       return message("part-of-another-block", block_of(*alone_in_another_part(f)), is_sum, f.index(),
+                      is_sum ? f.index() : f.part());
+     }},
     {[](const Found& f) { return f.is("global-race", "work") && further_block_of_child(f) != nullptr; },
      [](const Found& f) {
        const simt::Participant& party = *further_block_of_child(f);
@@ -172,6 +217,11 @@ inline const Lessons nested_lessons = {
      [](const Found& f) {
        const auto [writer, reader] = written_beside_the_launch(f);
        return message("child-before-barrier", thread_of(*writer), f.index(), thread_of(*reader));
+     }},
+    {[](const Found& f) { return used_behind_the_launch(f) != nullptr; },
+     [](const Found& f) {
+       return message("used-behind-the-launch", used_behind_the_launch(f)->access == simt::Access::read,
+                      f.is("global-race", "sums"), f.index());
      }}};
 
 /// Threads of a block that has launched a child grid, which have written to `work` and ended without coming to the barrier
@@ -231,6 +281,8 @@ inline const Lessons level_lessons = {
        return f.is("trap") && f.finding.refused && f.finding.refused->rule == "empty-grid";
      },
      [](const Found& f) { return message("launch-of-nothing/level", f.finding.refused->error); }},
+    {[](const Found& f) { return f.is("division-by-zero") && lies_in_todo(f.failure, 5); },
+     message("launch-of-nothing/half")},
     {[](const Found& f) { return f.is("uninitialised-read", "work"); },
      [](const Found& f) { return message("level-index/unwritten", f.index(), f.place_in_part(), f.part()); }},
     {[](const Found& f) {

@@ -22,9 +22,7 @@ void check_who_launches() {
   if (grids > enough)
     fail(message("too-many-child-grids/first-block", grids),
          launch_lines(
-             *reply,
-             {say("In this call the launches of child grids are refused, so only those of the first block "
-                  "are counted.")}));
+             *reply, {say("To keep this short, the check refuses what the child grids launch themselves.")}));
   check_recursion_ends(CONTRACT(reduce_nested), "A block launches its next half");
   try { // two parts show quickly what many show slowly
     reduce(CONTRACT(reduce_nested), random_input(2 * part_size),

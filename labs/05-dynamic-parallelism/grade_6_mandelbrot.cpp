@@ -24,6 +24,13 @@ View one_divided() {
   std::fill_n(v.im.begin(), first_side, 0.0F);
   return v;
 }
+/// Only the pixel in the corner belongs to the set: the square of 64 there has a mixed border, and so have those of 32,
+/// of 16 and of 8 in its corner, and smaller ones down to 2.
+View one_pixel() {
+  View v{"one pixel of the set", std::vector<float>(first_side, 3), std::vector<float>(first_side, 3), 30};
+  v.re[0] = v.im[0] = 0;
+  return v;
+}
 /// An island of the set in the middle of each square of 64, which no border touches.
 View islands(unsigned size) {
   View v{"islands inside the squares", std::vector<float>(size, 3), std::vector<float>(size, 3), 40};
@@ -47,9 +54,41 @@ View islands_beside_a_column() {
   return v;
 }
 
-Reply draw(const View& v, const CallOptions& how) {
-  return submission().call(how, CONTRACT(mandelbrot_adaptive), out<int>(std::size_t{v.size()} * v.size()),
-                           in(v.re), in(v.im), v.size(), v.max_dwell);
+/// Grids of this depth have no room for launches: no rule divides squares of 2, and nothing may divide those of 1, whose
+/// quarters have a side of 0, where 4 * (side - 1) wraps round. (Without this limit such a picture takes minutes.)
+constexpr unsigned far_too_deep = most_depth + 2;
+
+/// Whether a grid without any room for launches was refused one, and a thread did not go on.
+bool stopped(const Failure& failure) {
+  return any_finding(failure, [](const simt::Finding& finding) {
+    return (finding.id == "trap" || finding.id == "unchecked-launch") && finding.refused &&
+           finding.refused->rule == "pending-launches" && finding.refused->allowed == 0;
+  });
+}
+/// Whether grids of this depth, which had no room for launches, made some.
+bool stopped_at(unsigned depth, const Reply& reply) {
+  return reply.counters().failed_device_launches != 0 && depth_of(reply) >= depth;
+}
+
+/// Draws. A call with the usual room for launches ends here if its grids are far too deep.
+Reply draw(const View& v, CallOptions how) {
+  const bool has_end = submission().backend() != Backend::sim || how.launch_room;
+  if (!has_end) {
+    how.launch_room = LaunchRoom{.launches = 0, .from_depth = far_too_deep};
+    how.tells_room = false;
+  }
+  const LabMessage says = message("recursion-without-end/squares", far_too_deep);
+  Reply reply = changing(
+      [&] {
+        return submission().call(how, CONTRACT(mandelbrot_adaptive),
+                                 out<int>(std::size_t{v.size()} * v.size()), in(v.re), in(v.im), v.size(),
+                                 v.max_dwell);
+      },
+      [&](Failure& failure) {
+        if (!has_end && stopped(failure)) retell(failure, says);
+      });
+  if (!has_end && stopped_at(far_too_deep, reply)) fail(says, launch_lines(reply));
+  return reply;
 }
 
 /// Whether a finding is about the coordinates of the columns or rows.
@@ -82,8 +121,9 @@ const std::vector<simt::CodeAddress>& readers_of_coordinates() {
     std::vector<float> coordinates(known, 10); // far outside the set, whatever the other one is
     coordinates[0] = 0;                        // where the other one decides
     const std::optional<Reply> reply = reply_if_any([&] {
-      return submission().call(lenient(3), CONTRACT(mandelbrot_adaptive), out<int>(size * size),
-                               in(coordinates), in(coordinates), size, 30);
+      return submission().call(lenient(3, LaunchRoom{.launches = 0, .from_depth = far_too_deep}),
+                               CONTRACT(mandelbrot_adaptive), out<int>(size * size), in(coordinates),
+                               in(coordinates), size, 30);
     });
     std::vector<simt::CodeAddress> found;
     if (!reply) return found; // then it is not known
@@ -225,6 +265,26 @@ Reply draw_and_check(const View& v, const Reference& wanted, Schedule schedule) 
 }
 Reply draw_and_check(const View& v, Schedule schedule) { return draw_and_check(v, Reference(v), schedule); }
 
+/// Whether the division goes on below least_side without end. No quarter of one_divided() is mixed, so that one does not
+/// show it. A program that divides squares of 8 and no smaller ones comes to an end, and draws the right picture: so
+/// launches are refused from the grids on that have squares of half least_side.
+void check_smallest_squares() {
+  if (submission().backend() != Backend::sim) return;
+  constexpr unsigned depth = most_depth + 1;
+  CallOptions how = lenient(3, LaunchRoom{.launches = 0, .from_depth = depth});
+  how.schedule = schedules().front();
+  const LabMessage says = message("recursion-without-end/smallest", least_side / 2, depth);
+  std::optional<Reply> reply;
+  try {
+    reply = draw(one_pixel(), how);
+  } catch (ItemFailed& failed) {
+    if (!stopped(failed.failure)) return; // other calls report what else goes wrong
+    retell(failed.failure, says);
+    throw;
+  }
+  if (stopped_at(depth, *reply)) fail(says, launch_lines(*reply));
+}
+
 /// A picture so simple that even far too many launches take milliseconds on the simulator.
 void check_simple_picture() {
   CallOptions how;
@@ -233,10 +293,10 @@ void check_simple_picture() {
   how.schedule = schedules().front();
   const Reply reply = draw_explained(one_divided(), how);
   const std::uint64_t grids = reply.counters().child_grids;
-  if (reply.counters().failed_device_launches != 0 && depth_of(reply) >= most_depth)
+  if (stopped_at(most_depth, reply))
     fail(message("recursion-without-end/squares", most_depth), launch_lines(reply));
   constexpr std::uint64_t enough = 8; // for any way to divide the work of one division
-  if (grids <= enough) return;
+  if (grids <= enough) return check_smallest_squares();
   if (all_hold(first_side, [&](std::size_t x) { return reply.unwritten(0, x); }))
     fail(message("border-not-drawn/divided"), launch_lines(reply));
   with_right_borders([&] {

@@ -342,11 +342,12 @@ inline void expect_children_read(const Reply& reply, std::size_t parts, const st
   }
 }
 
-/// The result is right; every thread that has launched must also have asked whether the launch succeeded.
-inline void expect_checked_launches(const Reply& reply) {
+/// The result is right; every thread that has launched must also have asked whether the launch succeeded. `alone`: a block
+/// whose launch is refused can do the child's work itself.
+inline void expect_checked_launches(const Reply& reply, bool alone = true) {
   const std::uint64_t launched = device_launches(reply), unchecked = reply.counters().unchecked_launches;
   if (launched == 0) expect_launched_by_device(reply, "Did it start?");
-  expect_none({{unchecked != 0, message("launch-not-checked", launched, unchecked)}},
+  expect_none({{unchecked != 0, message("launch-not-checked", launched, unchecked, alone)}},
               [&] { return launch_lines(reply); });
 }
 

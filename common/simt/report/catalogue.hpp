@@ -839,6 +839,15 @@ inline constexpr struct AcrossBarrier {
      "put another barrier where one turn ends and the next begins, at a place that every thread reaches."},
 };
 
+/// What is reported of a race within a block whose accesses are one line of a loop without a barrier: nothing stands between
+/// them, so that "between the two accesses" would not say where the barrier belongs.
+inline constexpr const char* one_line_of_a_loop =
+    "both accesses are this line: one thread has gone on to a later turn of the loop, or two threads share "
+    "an element in one turn";
+inline constexpr const char* barrier_at_end_of_turn =
+    "put __syncthreads() at the end of the loop's body, outside any `if`, where every thread of the block "
+    "reaches it. If threads share an element in one turn, check their indices, too.";
+
 /// Why the device refuses a launch, by Refused::rule: a clause, and what helps.
 inline constexpr Choice empty_grid_cures[] = {
     {is_in_kernel, "if there is nothing left to do, do not launch; if there is, look at how the number is "

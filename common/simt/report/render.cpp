@@ -151,6 +151,71 @@ std::string kernel_until(const SourceLine& line, Symbolizer& symbolizer) {
   return text;
 }
 
+bool is_loop(const std::string& code) {
+  return std::ranges::any_of(words_in(code), [](const std::string& word) {
+    return word == "for" || word == "while" || word == "do";
+  });
+}
+
+/// Whether what follows the parentheses of a loop's head has no end on that line: the loop's body is the next statement.
+bool has_body_below(const std::string& head) {
+  int open = 0;
+  for (std::size_t i = head.find('('); i < head.size(); ++i) {
+    if (head[i] == '(') ++open;
+    if (head[i] == ')' && --open == 0) return head.find(';', i) == head.npos;
+  }
+  return false;
+}
+
+/// Whether the line stands in a loop, and neither in this one nor in one around it is a barrier, by the braces of the kernel.
+bool is_in_loop_without_barrier(const SourceLine& line, Symbolizer& symbolizer) {
+  constexpr unsigned most = 100;
+  const auto code_at = [&](unsigned number) {
+    return without_comment(symbolizer.excerpt({line.file, number}));
+  };
+  const auto opened = [](const std::string& code) {
+    return static_cast<int>(std::ranges::count(code, '{') - std::ranges::count(code, '}'));
+  };
+  std::optional<unsigned> outermost;
+  int closed =
+      0; // blocks above the line that have ended, by the ends of those whose beginnings are still to come
+  bool is_statement = true; // nothing but the beginning of the line's own statement comes below
+  bool is_block = false;    // a line with nothing but an opening brace comes below
+  for (unsigned number = line.line; number > 0 && line.line - number < most; --number) {
+    const std::string code = code_at(number);
+    const bool is_own = number == line.line;
+    const bool encloses =
+        is_own || (closed == 0 && (opened(code) > 0 || is_block || (is_statement && has_body_below(code))));
+    if (is_loop(code) && encloses) outermost = number;
+    if (code.find("__global__") != code.npos || code.find("__device__") != code.npos) break;
+    if (is_own) continue;
+    is_block = closed == 0 && code.find_first_not_of(" \t\r{") == code.npos && opened(code) == 1;
+    is_statement = is_statement && code.find_first_of(";}") == code.npos;
+    closed = std::max(0, closed - opened(code));
+  }
+  if (!outermost) return false;
+  int open = 0;
+  for (unsigned number = *outermost; number - *outermost < 2 * most; ++number) {
+    const std::string code = code_at(number);
+    if (is_barrier(code)) return false;
+    open += opened(code);
+    if (number >= line.line && open <= 0) break;
+  }
+  return true;
+}
+
+/// Of a race within a block whose cure is a barrier between the accesses.
+bool is_one_line_of_a_loop(const Finding& race, Symbolizer& symbolizer) {
+  if (race.id != "shared-race" && race.id != "global-race") return false;
+  if (race.participants.size() != 2 || !within_block(race) || is_one_statement(race) ||
+      lacks_a_barrier_call(race))
+    return false;
+  const auto first = source_of(race.participants[0], symbolizer);
+  const auto second = source_of(race.participants[1], symbolizer);
+  return first && second && first->file == second->file && first->line == second->line &&
+         is_in_loop_without_barrier(*first, symbolizer);
+}
+
 const AcrossBarrier& across_barrier_of(const Finding& race) {
   for (const AcrossBarrier& known : across_barrier)
     if (known.cause == race.cause) return known;
@@ -287,6 +352,9 @@ std::string render(const Finding& diagnostic, Symbolizer& symbolizer, const Tell
     const AcrossBarrier& across = across_barrier_of(diagnostic);
     out << "  " << say("note: {text}", filled(across.note, diagnostic)) << '\n';
     cure = filled(across.cure, diagnostic);
+  } else if (!telling.advice && is_one_line_of_a_loop(diagnostic, symbolizer)) {
+    out << "  " << say("note: {text}", filled(one_line_of_a_loop, diagnostic)) << '\n';
+    cure = filled(barrier_at_end_of_turn, diagnostic);
   }
   if (const auto comparison = comparison_before(diagnostic, symbolizer))
     cure = say("line {number}, `{code}`, {lets_through}", comparison->line, symbolizer.excerpt(*comparison),

@@ -34,7 +34,7 @@ struct Group {
 constexpr std::uint64_t seen_whole = 1 << 15; ///< so many accesses, and then every ...
 constexpr std::uint64_t seen_after = 61;
 
-constexpr const char* variable_names[variables] = {"threadIdx.x", "threadIdx.y", "threadIdx.z", "k",
+constexpr const char* variable_names[variables] = {"threadIdx.x", "threadIdx.y", "threadIdx.z", "turn",
                                                    "blockIdx.x",  "blockIdx.y",  "blockIdx.z"};
 
 void place(Sample& sample, Variable x, std::uint64_t linear, const Extent& extent) {

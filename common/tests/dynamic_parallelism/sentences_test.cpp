@@ -195,6 +195,55 @@ TEST_CASE("a child that reads what its launcher's block writes gets the order of
   }
 }
 
+TEST_CASE("a line below the launch shows what the launching thread uses behind it") {
+  if (!std::filesystem::exists(MUTANTS)) return; // the students' tree
+  // TODO(4) of this mutant launches, and uses the part below that.
+  const Submitted mutant(MUTANTS "/written_after_the_launch.cu");
+  const std::string source = read_text(MUTANTS "/written_after_the_launch.cu");
+  const auto line_with = [&](const char* code) {
+    return static_cast<unsigned>(std::count(
+               source.begin(), source.begin() + static_cast<std::ptrdiff_t>(source.find(code)), '\n')) +
+           1;
+  };
+  const unsigned above = line_with("part[t] = element"), below = line_with("part[i] = 0");
+  const auto race_at = [](unsigned thread, unsigned line) {
+    Failure failure =
+        found("global-race", "work", 64, {party(0, 0, thread, writes, 0), party(0, 0, 0, reads, 1)});
+    failure.findings.front().finding.participants.front().kin = simt::Kin::parent;
+    failure.places = {{"dynamic_parallelism.cu", line}};
+    return failure;
+  };
+  Failure failure = race_at(0, below);
+  explain_nested(failure, false);
+  expect_told(failure, "used-behind-the-launch", "A block writes work[64] behind its launch");
+  Failure before = race_at(0, above);
+  explain_nested(before, false);
+  expect_left(before, race_at(0, above));
+}
+
+TEST_CASE(
+    "a block that is refused and adds up another block's part is named, at lines outside of the tasks") {
+  const Submitted starter(STARTER);
+  const auto race_of = [&](unsigned block, const char* array, unsigned line) {
+    Failure failure =
+        found("global-race", array, 0, {party(0, 0, 0, writes, 7), party(block, 0, 0, reads, 0)});
+    failure.places = {{"dynamic_parallelism.cu", line}};
+    return failure;
+  };
+  for (const char* array : {"work", "sums"}) {
+    Failure failure = race_of(2048, array, 1);
+    explain_nested(failure, true);
+    expect_told(failure, "part-of-another-block", "A launch by block 2048 was refused");
+    CHECK(failure.sentence.find(std::string(array) + "[0], which belongs to part 0") != std::string::npos);
+  }
+  for (const auto& [block, line, refused] :
+       {std::tuple{2048U, 1U, false}, {0U, 1U, true}, {2048U, starter.line_of(4), true}}) {
+    Failure failure = race_of(block, "work", line);
+    explain_nested(failure, refused);
+    CHECK(failure.diagnoses.front() != "part-of-another-block");
+  }
+}
+
 TEST_CASE("atomics are asked for where TODO(6) looks and then writes, and a barrier where it updates and "
           "others look") {
   const Submitted starter(STARTER);

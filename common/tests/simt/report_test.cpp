@@ -280,6 +280,47 @@ TEST_CASE("a race across a barrier is named one of a later turn") {
   std::filesystem::remove(path);
 }
 
+TEST_CASE("a race of one line of a loop asks for a barrier at the end of the loop's body") {
+  const std::string path = "report_test_kernel.cu";
+  Finding d = race();
+  d.participants[0].file = d.participants[1].file = path;
+  const auto says = [&](const std::string& source, unsigned line) {
+    std::ofstream(path) << source;
+    d.participants[0].line = d.participants[1].line = line;
+    Symbolizer symbolizer; // which remembers the lines of a file
+    return render(d, symbolizer);
+  };
+  const auto at_end = [&](const std::string& source, unsigned line) {
+    const std::string text = says(source, line);
+    const bool is_at_end = text.find("try: put __syncthreads() at the end of the loop's body") != text.npos;
+    CHECK(is_at_end == (text.find("note: both accesses are this line") != text.npos));
+    CHECK(is_at_end == (text.find("between the two accesses") == text.npos));
+    return is_at_end;
+  };
+  const std::string head = "__global__ void k(int* s) {\n";
+  CHECK(at_end(
+      head + "for (int d = 1; d < n; d *= 2) {\n  if (a) s[t] += s[t + d];\n}\n__syncthreads();\n}\n", 3));
+  CHECK(at_end(
+      head + "for (int d = 1; d < n; d *= 2)\n  if (a)\n    s[t] += s[t + d];\n__syncthreads();\n}\n", 4));
+  CHECK(at_end(head + "for (int d = 1; d < n; d *= 2) s[t] += s[t + d];\n}\n", 2));
+  CHECK(at_end(head + "while (d < n) {\n  if (a) {\n    s[t] += s[t + d];\n  }\n  d *= 2;\n}\n}\n", 4));
+  CHECK_FALSE(at_end(head + "s[t] += s[t + 1];\n}\n", 2));
+  CHECK_FALSE(at_end(head + "for (int i = 0; i < n; ++i) {\n  f(i);\n}\ns[t] += s[t + 1];\n}\n", 5));
+  CHECK(at_end(head + "for (int d = 1; d < n; d *= 2)\n{\n  s[t] += s[t + d];\n  f();\n}\n}\n", 4));
+  CHECK_FALSE(at_end(head + "for (int i = 0; i < n; ++i)\n  f(i);\ns[t] += s[t + 1];\n}\n", 4));
+  CHECK_FALSE(at_end(head + "for (int i = 0; i < n; ++i) f(i);\ns[t] += s[t + 1];\n}\n", 3));
+  CHECK_FALSE(at_end(head + "for (;;) {\n  for (int i = t; i < n; i += 32)\n    s[i] += s[i + d];\n  "
+                            "__syncthreads();\n}\n}\n",
+                     4));
+  CHECK_FALSE(at_end("for (;;) {\n}\n" + head + "s[t] += s[t + 1];\n}\n", 4));
+  CHECK_FALSE(
+      at_end(head + "for (int d = 1; d < n; d *= 2) {\n  s[t] += s[t + d];\n  __syncthreads();\n}\n}\n", 3));
+  d.participants[1].thread->block[0] = 1; // of another block of a cluster
+  const std::string text = says(head + "for (;;) s[t] += s[t + d];\n}\n", 2);
+  CHECK(text.find("try: put cluster.sync() between") != text.npos);
+  std::filesystem::remove(path);
+}
+
 TEST_CASE("an address that cannot be looked up leaves the diagnostic without a line") {
   Symbolizer symbolizer;
   CHECK(!symbolizer.locate({"/no/such/module.so", 1}));

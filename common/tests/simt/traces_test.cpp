@@ -99,7 +99,7 @@ TEST_CASE("formulas of a loop, and what a sum is made of, through shuffles and a
     const Trace trace = trace_of("run_strided", schedule, out.get(), in.get(), n);
     const std::vector<AccessFormula> formulas = formulas_of(trace);
     const AccessFormula& read = formula_for(formulas, "in", Access::read);
-    CHECK(index_text(read) == "64 * blockIdx.x + 128 * k + threadIdx.x");
+    CHECK(index_text(read) == "64 * blockIdx.x + 128 * turn + threadIdx.x");
     CHECK(read.most[iteration] == 2);
     CHECK(index_text(formula_for(formulas, "out", Access::atomic)) == "0");
     const Lineage lineage(trace);

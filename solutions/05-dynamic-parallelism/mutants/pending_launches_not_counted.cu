@@ -1,7 +1,6 @@
 // mutant: more launches than may be pending
 // item: reduce_nested adds up more parts than launches may be pending
-// diagnosis[sim]: unchecked-launch
-// diagnosis[cuda]: launches-refused
+// diagnosis: launches-refused
 //
 // The mistake: as many launches are pending as there are parts. From the 2,049th on they are refused, and as
 // no thread asks, their parts have no sums.
