@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 
-from . import grade, grading, machine_setup
+from . import build_choice, grade, grading
 from .backend import choose
 from .build import Build
 from .classroom import engine, sandbox, systems
@@ -81,9 +81,9 @@ def results_for(workbook: Workbook, arguments) -> int:
     if not submission.is_dir():
         raise Problem(f"There is no folder {submission}.", ["results-for takes the folder of one student's files."])
     labs = [workbook.lab(arguments.lab)] if arguments.lab else workbook.labs()
-    setup = machine_setup.ensure(workbook.root)
     backend = choose()
-    build = Build(workbook, backend.preset, setup, backend.nvcc)
+    setup = build_choice.set_up(workbook, backend.preset, labs)
+    build = build_choice.build_for(workbook, backend.preset, setup, backend.nvcc, labs)
     with build.locked():
         engine.build_programs(build, labs, backend.backends())
     arguments.sandbox = arguments.sandbox or _sandbox(build)

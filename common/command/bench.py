@@ -6,7 +6,7 @@ import pathlib
 import sys
 from collections.abc import Callable
 
-from . import machine_setup, progress, story
+from . import build_choice, probe, progress, story
 from .backend import Backend, choose
 from .build import Build
 from .grading import Submission, build_all, grading_targets
@@ -139,14 +139,19 @@ def bench_options(arguments) -> list[str]:
     return options
 
 
-def start(workbook: Workbook, wanted: str | None) -> tuple[Build, Backend, str]:
+def start(workbook: Workbook, wanted: str | None, labs: list[Lab]) -> tuple[Build, Backend, str]:
     """What builds and measures on this machine, and the backend: the `wanted` one, or the GPU if there is one."""
-    setup = machine_setup.ensure(workbook.root)
     chosen: Backend = choose()
     backend = wanted or chosen.backends()[-1]
     if backend == "cuda" and chosen.preset != "cuda":
         raise Problem("There is no GPU to measure on here: " + chosen.reason)
-    return Build(workbook, chosen.preset, setup, chosen.nvcc), chosen, backend
+    setup = build_choice.set_up(workbook, chosen.preset, labs)
+    build = build_choice.build_for(workbook, chosen.preset, setup, chosen.nvcc, labs)
+    changed = [lab.name for lab in labs if (lab.folder / "bench.cpp").exists() and not build.can_measure(lab)]
+    if changed:
+        raise Problem(f"The bench of {', '.join(changed)} is not the one that the programs here were made with, so it needs a build from source.",
+                      ["`./warpbook test`, or cmake --preset sim, makes one."])
+    return build, chosen, backend
 
 
 def run_lab(workbook: Workbook, arguments) -> int:
@@ -154,7 +159,7 @@ def run_lab(workbook: Workbook, arguments) -> int:
         raise Problem("--publish goes with `bench all`: a page of results is of one run of all labs.")
     lab = workbook.lab(arguments.lab)
     options = bench_options(arguments)
-    build, _, backend = start(workbook, arguments.backend)
+    build, _, backend = start(workbook, arguments.backend, [lab])
     own = arguments.own or not measured_modules(workbook, lab, backend)
     csv = pathlib.Path(arguments.out).resolve() if arguments.out else (
         default_csv(workbook, lab, backend, on_input=arguments.input is not None, own=own))
@@ -175,7 +180,9 @@ def run_lab(workbook: Workbook, arguments) -> int:
 
 def run_plot(workbook: Workbook, arguments) -> int:
     lab = workbook.lab(arguments.lab)
-    setup = machine_setup.ensure(workbook.root)
+    setup = build_choice.set_up(workbook, "sim", [])
+    if "matplotlib" not in probe.python_modules(setup["python"]):
+        raise Problem("Pictures need matplotlib, which this Python lacks.", [f"{setup['python']} -m pip install matplotlib"])
     if arguments.csv and not os.path.isfile(arguments.csv):
         raise Problem(f"There is no file {arguments.csv}.")
     csv = pathlib.Path(arguments.csv).resolve() if arguments.csv else _newest_measurements(workbook, lab)

@@ -247,9 +247,10 @@ def restart_with_rich(workbook: Workbook, arguments: list[str], asked: str) -> N
     """Goes on in the interpreter that has rich, if this one has not."""
     if importlib.util.find_spec("rich") is not None:
         return
-    from . import machine_setup
+    from . import build_choice, machine_setup
 
-    python = machine_setup.ensure(workbook.root)["python"]
+    found, _why = build_choice.fitting(workbook, [])  # of the lab, its verb finds out
+    python = machine_setup.ensure(workbook.root, with_wheel=found is not None)["python"]
     if os.environ.get(interpreter.RESTARTED) not in (None, interpreter.EARLY):
         raise Problem(f"{sys.executable} cannot import rich, although the set-up found it there.")
     interpreter.start(python, workbook.root, [*([language.OPTION, asked] if asked else []), *arguments])

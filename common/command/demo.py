@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 from collections.abc import Callable
 
-from . import bench, course, grading, language, machine_setup, story
+from . import bench, build_choice, course, grading, language, probe, story
 from .backend import Backend, choose
 from .build import Build
 from .language import _
@@ -79,7 +79,7 @@ def _grade_lab(build: Build, lab: Lab, backend: Backend, failures: dict) -> tupl
     return [row] if passes else [row, ["", "", "", state]], healthy and passes
 
 
-def _measure_lab(build: Build, lab: Lab, backend: str, whole: bool) -> tuple[story.TurningPoints | None, Callable]:
+def _measure_lab(build: Build, lab: Lab, backend: str, whole: bool, with_pictures: bool) -> tuple[story.TurningPoints | None, Callable]:
     """Measures the steps: their turning points, and what draws them. Prints all counters or times if `whole`."""
     workbook = build.workbook
     csv = bench.default_csv(workbook, lab, backend)
@@ -89,7 +89,7 @@ def _measure_lab(build: Build, lab: Lab, backend: str, whole: bool) -> tuple[sto
         bench.print_summary(workbook, lab, data)
 
     def draw() -> list[pathlib.Path]:
-        if not bench.plot_script(lab):
+        if not bench.plot_script(lab) or not with_pictures:
             return []
         return bench.draw(workbook, lab, build.python, csv, workbook.build_root / "plots" / f"{csv.stem}.svg")
 
@@ -100,12 +100,13 @@ def _measure_labs(build: Build, labs: list[Lab], backend: str, whole: bool) -> b
     """Shows what the steps bring and where the pictures are; says whether every lab could be measured."""
     workbook = build.workbook
     told, drawings, pictures, problems = [], [], [], []
+    with_pictures = "matplotlib" in probe.python_modules(build.python)
     shown = Progress(_("Measuring the steps"))
     # A lab is drawn while the next one is measured: that is a GPU's work, or leaves a processor free at its end.
     with concurrent.futures.ThreadPoolExecutor(max_workers=1) as beside:
         for place, lab in enumerate(labs, 1):
             try:
-                points, draw = _measure_lab(build, lab, backend, whole)
+                points, draw = _measure_lab(build, lab, backend, whole, with_pictures)
                 told += [(lab.name, workbook.root / "solutions" / lab.name, points)] if points else []
                 drawings.append((lab, beside.submit(draw)))
             except Problem as problem:
@@ -125,6 +126,8 @@ def _measure_labs(build: Build, labs: list[Lab], backend: str, whole: bool) -> b
         print(_("Pictures in {folder}, of the measurements in {measured}:", folder=workbook.shown(pictures[0].parent),
                 measured=workbook.shown(workbook.build_root / "bench")))
         print(*language.wrapped(", ".join(path.name for path in pictures), 110, "  ", "  "), sep="\n")
+    if drawings and not with_pictures:
+        print(_("Pictures need matplotlib, which this Python lacks: {command}", command=f"{build.python} -m pip install matplotlib"))
     if told and not whole:
         print(_("Every function, step and measure: {all}, or {bench}.", all="./warpbook demo --all", bench="./warpbook bench LAB"))
     return not problems
@@ -133,17 +136,17 @@ def _measure_labs(build: Build, labs: list[Lab], backend: str, whole: bool) -> b
 def run(workbook: Workbook, arguments) -> int:
     from . import render
 
-    setup = machine_setup.ensure(workbook.root)
-    backend = choose()
-    print(backend.reason, flush=True)
-    build = Build(workbook, backend.preset, setup, backend.nvcc)
     labs = workbook.labs()
     if not labs:
         raise Problem(_("labs/ holds no lab."))
+    backend = choose()
+    setup = build_choice.set_up(workbook, backend.preset, labs)
+    print(backend.reason, flush=True)
+    build = build_choice.build_for(workbook, backend.preset, setup, backend.nvcc, labs)
     rows: list[list[str]] = []
     healthy = True
     measured_on = backend.backends()[-1]
-    measured = bench.measured_labs(workbook, measured_on)
+    measured = [lab for lab in bench.measured_labs(workbook, measured_on) if build.can_measure(lab)]
     with build.locked():
         build.build([target for lab in measured for target in bench.targets(workbook, lab, measured_on)], _("Building"))
         submissions = [grading.Submission(lab, "starter", lab.starter) for lab in labs]

@@ -14,8 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from . import course, grading, lab_facts, language, regions, results
-from .build import Build
+from . import build_choice, course, lab_facts, language, regions, results
 from .classroom.rules import Rules
 from .problem import SUCCESS, Problem
 from .workbook import Lab, Workbook
@@ -33,7 +32,7 @@ LEFT_OUT = (
 )
 #: What the root of a workbook holds, where no git says it.
 _ROOT = (".clang-format", ".devcontainer", ".gitignore", ".vscode", "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md",
-         "common", "docs", "labs", "plots", "warpbook")
+         "common", "docs", "labs", "plots", "pyproject.toml", "warpbook")
 _TESTS = "common/tests/CMakeLists.txt"
 _POINTS = "| item | points | where |\n"  # how a table of points begins
 _README = pathlib.Path(__file__).with_name("classroom") / "give_out_readme.txt"
@@ -192,10 +191,9 @@ def give_fresh_starters(tree: Tree, labs: list[Lab]) -> None:
 
 def items_of(workbook: Workbook, lab: Lab, page: str) -> list[dict]:
     """The lab's items, from its grader where one is built, else from the page with its table of points."""
-    for preset in ("sim", "cuda"):
-        items = grading.items_of(Build(workbook, preset, {"compiler": "", "python": ""}), lab)
-        if items:
-            return items
+    items = build_choice.items_of(workbook, lab)
+    if items:
+        return items
     words = {"simulator": "sim", "GPU": "cuda"}
     items = []
     rows = re.match(r"(?:\|.*\n?)*", page.partition(_POINTS)[2])[0]

@@ -3,9 +3,8 @@ from __future__ import annotations
 
 import os
 
-from . import ask, course, grading, language, machine_setup, probe, progress, record, results
+from . import ask, build_choice, course, language, machine_setup, probe, progress, record, results
 from .backend import Backend, choose
-from .build import Build
 from .language import N_, _
 from .install import instructions, package_manager
 from .problem import SETUP, SUCCESS, Problem
@@ -20,11 +19,7 @@ def columns(rows: list[list[str]]) -> str:
 
 def _most_points(workbook: Workbook, lab: Lab) -> float:
     """The points that the simulator's items are worth; 0 where no grader is built that could say."""
-    for preset in ("sim", "cuda"):
-        items = grading.items_of(Build(workbook, preset, {"compiler": "", "python": ""}), lab)
-        if items:
-            return sum(item["points"] for item in course.points(workbook)(lab, items) if "sim" in item["backends"])
-    return 0
+    return sum(item["points"] for item in course.points(workbook)(lab, build_choice.items_of(workbook, lab)) if "sim" in item["backends"])
 
 
 #: How list shows what a TODO's items came to.

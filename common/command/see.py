@@ -9,7 +9,7 @@ import subprocess
 import sys
 import webbrowser
 
-from . import check, grading, language, machine_setup, record, shared_build
+from . import build_choice, check, grading, language, record
 from .backend import choose
 from .build import Build
 from .language import _
@@ -186,9 +186,9 @@ def built_and_traced(build: Build, submissions: list[grading.Submission], functi
 
 def run(workbook: Workbook, arguments) -> int:
     lab = workbook.lab(arguments.lab)
-    setup = machine_setup.ensure(workbook.root)
     backend = choose()
-    build = shared_build.build_for(workbook, backend.preset, setup, backend.nvcc, lab)
+    setup = build_choice.set_up(workbook, backend.preset, [lab])
+    build = build_choice.build_for(workbook, backend.preset, setup, backend.nvcc, [lab], may_share=True)
     folder = workbook.build_root / "see"
     with build.locked():
         build.build(grading.grading_targets(lab, ["sim"]), _("Building the grader"))

@@ -76,12 +76,3 @@ class SharedBuild(Build):
 def _escaped(path: pathlib.Path) -> str:
     """`path` as Ninja's files want it."""
     return str(path).replace("$", "$$").replace(" ", "$ ").replace(":", "$:")
-
-
-def build_for(workbook: Workbook, preset: str, setup: dict, nvcc: str, lab: Lab) -> Build:
-    """The build that `lab` is checked with: the checkout's programs if they can be shared, else a build of one's own."""
-    own = Build(workbook, preset, setup, nvcc)
-    if preset != PRESET or workbook.build_root == workbook.root / "build" or not own.needs_configuring():
-        return own
-    shared = SharedBuild(workbook, setup)
-    return shared if shared.is_current(lab) else own
