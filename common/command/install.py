@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from .probe import Finding, dotted, output_of, parse_version
 from .problem import Problem
-from .requirements import ALL, CMAKE, COMPILER, INSTALL, MATPLOTLIB, MINIMUM, RICH, Requirement, install_line
+from .requirements import ALL, CMAKE, COMPILER, INSTALL, MATPLOTLIB, MINIMUM, RICH, WITH_WHEEL, Requirement, install_line
 
 _NO_NETWORK = re.compile(r"Could not resolve|Temporary failure resolving|Network is unreachable|Could not connect|"
                          r"Connection (?:failed|timed out|refused)|Unable to connect|Could not handshake", re.I)
@@ -61,8 +61,9 @@ def _packages(wanted: list[Requirement], manager: str, root: bool) -> list[str]:
         return ["This line installs it:" if root else "An administrator installs it with this line:",
                 "  " + install_line(manager, wanted, sudo=not root)]
     debian = ", ".join(requirement.packages["apt-get"] for requirement in wanted)
-    return ["Install it with your system's package manager. The names on Debian are:", f"  {debian}",
-            "Needed: g++ 11 or clang++ 14, CMake 3.25, Ninja, doctest, Boost.Context, libffi, nlohmann-json, "
+    names = ["Install it with your system's package manager. The names on Debian are:", f"  {debian}"]
+    return names if all(requirement in WITH_WHEEL for requirement in wanted) else [
+        *names, "Needed: g++ 11 or clang++ 14, CMake 3.25, Ninja, doctest, Boost.Context, libffi, nlohmann-json, "
             "CLI11, libdw (elfutils), libseccomp, binutils, and Python 3 with matplotlib and rich."]
 
 

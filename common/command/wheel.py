@@ -17,7 +17,7 @@ from . import build_folder
 FILE = "wheel.json"  # in the package's folder; a program of a wheel finds what it needs by it, too (common/process/installed.hpp)
 #: What the programs are made from, below common/; the labs' own files come on top of it.
 FOLDERS = ("call", "cmake", "confine", "grader", "process", "runner", "simt", "text", "timing", "yardsticks")
-_SUFFIXES = {".cpp", ".hpp", ".h", ".cu", ".cuh", ".list", ".txt", ".py", ".cmake", ".in", ".sh"}
+_NO_SOURCES = (".md", ".pyc", ".bak", ".orig", ".rej", "~")  # texts, and what Python, editors and git leave behind
 #: What a bench is made from besides, below common/ and in the folder of its lab.
 _BENCH, _SWEEP = "bench", "bench.cpp"
 #: Of a lab's own files, what its grader is made from: rubric, contract and messages. lab.json is none of it: a grader reads
@@ -34,7 +34,7 @@ def _hash(root: pathlib.Path, files: Iterable[pathlib.Path]) -> str:
 
 
 def _sources(folder: pathlib.Path) -> list[pathlib.Path]:
-    return [path for path in folder.rglob("*") if path.suffix in _SUFFIXES and path.is_file()]
+    return [path for path in folder.rglob("*") if not path.name.endswith(_NO_SOURCES) and not path.name.startswith(".") and path.is_file()]
 
 
 def hash_of_programs(root: pathlib.Path) -> str:

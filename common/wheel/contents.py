@@ -21,7 +21,7 @@ ARCHIVE = "workbook.tar.gz"
 def write(version: str, folder: pathlib.Path) -> None:
     said = wheel.described(ROOT, version, lab_facts.folders(ROOT / "labs"))
     (folder / wheel.FILE).write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
-    tree, _notes = give_out.tree_of(ROOT)
+    tree = give_out.from_folder(ROOT)  # as it is hashed and built, whatever git's index has
     for lab in (path for path in tree if path.endswith(".cu.starter")):
         own = lab.removesuffix(".starter")
         if own in tree:  # whatever has been made of it here
