@@ -83,7 +83,8 @@ def measure(build: Build, lab: Lab, backend: str, csv: pathlib.Path, options: li
     modules = build.folder / "modules" / lab.number / backend
     remove_stale_modules(workbook, lab, modules)
     command = [str(build.program(f"bench-{lab.number}")), "--backend", backend, "--out", str(csv), *options,
-               "--runner", str(build.program(f"warpbook-runner-{backend}")), "--modules", str(modules)]
+               "--runner", str(build.program(f"warpbook-runner-{backend}")), "--modules", str(modules),
+               *build.contract_options(lab)]
     outcome = progress.run(command, build.log(f"bench-{lab.number}"), env=build.environment, cwd=workbook.root,
                            on_line=on_line)
     if outcome.status != 0 or not csv.exists():

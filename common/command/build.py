@@ -142,6 +142,10 @@ class Build:
     def program(self, name: str) -> pathlib.Path:
         return self.folder / "bin" / name
 
+    def contract_options(self, lab: Lab) -> list[str]:
+        """Says to graders and benches in which workbook the lab lies, where that is not the one that they were built in."""
+        return []
+
     def can_measure(self, lab: Lab) -> bool:
         """Whether the lab's bench can be built here."""
         return True

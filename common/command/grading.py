@@ -105,7 +105,7 @@ def composed(build: Build, lab: Lab, file: pathlib.Path) -> list[pathlib.Path]:
     folder = build.folder / "check" / lab.number
     parts = [solutions / lab.starter.name, file.resolve()]
     done = subprocess.run([str(build.program(grader)), "--solution", str(parts[0]), "--result", str(folder),
-                           "--all-functions", "--compose", str(parts[1])], capture_output=True, text=True, check=False)
+                           *build.contract_options(lab), "--all-functions", "--compose", str(parts[1])], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Problem(f"{build.workbook.shown(file)} cannot be composed with the solution.", done.stderr.splitlines())
     return [folder / file.name, *parts]
@@ -181,7 +181,8 @@ class Grader:
             prefix = build.cached(f"WARPBOOK_{backend.upper()}_PREFIX")
         command = [str(program), "--json", "--wait", "--submission", submission.name, "--kind", submission.kind,
                    "--backend", backend, "--module", str(submission.module(build, backend)), "--runner",
-                   str(self._programs[1]), "--source", str(submission.source), *options,
+                   str(self._programs[1]), "--source", str(submission.source),
+                   *build.contract_options(submission.lab), *options,
                    *(["--prefix", prefix] if prefix else [])]
         self._errors = (submission.modules / f"{backend}.log" if submission.modules else
                         build.log(f"grader-{submission.name}-{backend}"))

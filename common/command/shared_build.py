@@ -69,6 +69,9 @@ class SharedBuild(Build):
         return progress.run(["ninja", "-C", str(self.folder), "-k", "0", *wanted], self.log("build"), what, self.environment,
                             self.workbook.root, on_line)
 
+    def contract_options(self, lab: Lab) -> list[str]:
+        return ["--contract", str(lab.folder / "lab.hpp")]
+
     def cached(self, name: str) -> str:
         return ""  # a prefix is the choice of whoever configured a folder for itself
 

@@ -64,6 +64,9 @@ class WheelBuild(Build):
                 return ""
         return self.compiler
 
+    def contract_options(self, lab: Lab) -> list[str]:
+        return ["--contract", str(lab.folder / "lab.hpp")]
+
     def can_measure(self, lab: Lab) -> bool:
         return self._prints.bench(lab.folder) == self.wheel.said["benches"].get(lab.name)
 

@@ -75,7 +75,8 @@ class Wheel(unittest.TestCase):
 
     def run_in(self, folder: pathlib.Path, *words: str, **environment: str) -> subprocess.CompletedProcess:
         own = {"PATH": f"{place()}/venv/bin:{place()}/path", "HOME": str(self.folder / "home"), "WARPBOOK_BACKEND": "sim", "LANG": "C.UTF-8",
-               "PYTHONDONTWRITEBYTECODE": "1", "WARPBOOK_LANGUAGE": "en", **environment}
+               "PYTHONDONTWRITEBYTECODE": "1", "WARPBOOK_LANGUAGE": "en",
+               "WARPBOOK_BUILD": str(place() / "build"), **environment}  # all tests use one, so that headers are compiled once
         return subprocess.run(words, cwd=folder, env=own, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
 
     def given_out(self) -> pathlib.Path:
@@ -96,7 +97,7 @@ class Wheel(unittest.TestCase):
         shutil.copy(SOURCE / "solutions" / LAB / FILE, book / "labs" / LAB / FILE)
         verdict = self.checked(book, "01", status=0)
         self.assertEqual((verdict["points"], verdict["max_points"]), (34, 34))
-        self.assertFalse((book / "build/sim").exists())
+        self.assertFalse((place() / "build/sim").exists())
         listed = self.run_in(book, "warpbook", "list")
         self.assertIn("34/34", listed.stdout)
 
@@ -170,7 +171,7 @@ class Wheel(unittest.TestCase):
             self.assertIn('"items"', from_wheel.stdout, from_wheel.stderr)
             self.assertEqual((from_wheel.returncode, without_times(from_wheel.stdout, book)),
                              (from_source.returncode, without_times(from_source.stdout, shared)), name)
-        self.assertTrue((book / "build/sim-wheel").exists() and (self.folder / "own/sim-shared").exists())
+        self.assertTrue((place() / "build/sim-wheel").exists() and (self.folder / "own/sim-shared").exists())
 
 
 def without_times(text: str, root: pathlib.Path) -> dict:
