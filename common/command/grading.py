@@ -105,7 +105,7 @@ def composed(build: Build, lab: Lab, file: pathlib.Path) -> list[pathlib.Path]:
     folder = build.folder / "check" / lab.number
     parts = [solutions / lab.starter.name, file.resolve()]
     done = subprocess.run([str(build.program(grader)), "--solution", str(parts[0]), "--result", str(folder),
-                           *build.contract_options(lab), "--all-functions", "--compose", str(parts[1])], capture_output=True, text=True, check=False)
+                           "--all-functions", "--compose", str(parts[1])], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Problem(f"{build.workbook.shown(file)} cannot be composed with the solution.", done.stderr.splitlines())
     return [folder / file.name, *parts]

@@ -496,7 +496,7 @@ class ResultsFor(Scratch):
         arguments = argparse.Namespace(system="gradescope", submission=str(self.folder / "submission"), result=str(result), lab="01",
                                        rules=None, sandbox=None)
         with contextlib.ExitStack() as patches:
-            for target, name, value in ((autograder.machine_setup, "ensure", lambda root: {"compiler": "", "python": ""}),
+            for target, name, value in ((autograder.build_choice, "set_up", lambda *_: {"compiler": "", "python": ""}),
                                         (autograder.engine, "build_programs", lambda *_: None),
                                         (autograder.sandbox, "kernel_offers", lambda build: (7, "Landlock 7")),
                                         (autograder.grading, "items_of", lambda build, lab: items),
