@@ -46,7 +46,7 @@ def _unlike(found: wheel.Wheel, prints: wheel.Prints, labs: Iterable[Lab]) -> st
 
 
 def _is_built_here(workbook: Workbook, preset: str) -> bool:
-    """Whether somebody has configured a build of one's own, which goes first."""
+    """Whether a build of one's own is configured, which goes first."""
     return (workbook.build_root / preset / "build.ninja").exists()
 
 

@@ -73,7 +73,7 @@ COMPILER_FOLDER = "compiler"
 
 
 def _compilers() -> list[str]:
-    """What brings a compiler, by distribution: it may be installed where nobody has told this one's package manager."""
+    """What brings a compiler, by distribution."""
     return ["A compiler comes from:", *(f"  {_SYSTEMS[manager]:<15} sudo {INSTALL[manager]} {package}" for manager, package in COMPILER.packages.items())]
 
 
