@@ -45,6 +45,11 @@ def _unlike(found: wheel.Wheel, prints: wheel.Prints, labs: Iterable[Lab]) -> st
     return ""
 
 
+def unlike(found: wheel.Wheel, workbook: Workbook, labs: Iterable[Lab]) -> str:
+    """Why the programs of a wheel, which need not be installed, are not those of this workbook and of `labs`; "" if they are."""
+    return _unlike(found, _prints(workbook), labs)
+
+
 def _is_built_here(workbook: Workbook, preset: str) -> bool:
     """Whether a build of one's own is configured, which goes first."""
     return (workbook.build_root / preset / "build.ninja").exists()

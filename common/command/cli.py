@@ -176,6 +176,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     autograder.add_argument("--rules", metavar="FILE", help="the course's rules, packed with it")
     autograder.add_argument("--seed", type=_seed, metavar="N", help="of the inputs (default: WARPBOOK_SEED, else 1)")
     autograder.add_argument("--repository", metavar="OWNER/NAME", help="on GitHub, of the workbook that grades (github-classroom)")
+    autograder.add_argument("--wheel", metavar="FILE", help="a wheel of this workbook, packed with it: its set-up is one install, and no build")
     autograder.add_argument("-o", "--out", metavar="ZIP", help="default: warpbook-SYSTEM-LAB.zip")
 
     single = verbs.add_parser("results-for")  # what an autograder's package runs

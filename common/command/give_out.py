@@ -31,7 +31,7 @@ LEFT_OUT = (
     course.FILE, MARKER,
 )
 #: What the root of a workbook holds, where no git says it.
-_ROOT = (".clang-format", ".devcontainer", ".gitignore", ".vscode", "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md",
+_ROOT = (".clang-format", ".devcontainer", ".dockerignore", ".gitignore", ".vscode", "CMakeLists.txt", "CMakePresets.json", "Dockerfile", "LICENSE", "README.md",
          "common", "docs", "labs", "plots", "pyproject.toml", "warpbook")
 _TESTS = "common/tests/CMakeLists.txt"
 _POINTS = "| item | points | where |\n"  # how a table of points begins
