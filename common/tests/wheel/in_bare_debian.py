@@ -50,8 +50,8 @@ def in_root(root: pathlib.Path, command: list[str], environment: dict[str, str],
     mounts = "mount -t proc proc proc && mount --rbind /dev dev && exec chroot --userspec=\"$0\" . sh -c 'cd \"$0\" && exec \"$@\"' \"$@\""
     unshared = ["unshare", "--mount", "--pid", "--fork", *([] if network else ["--net"]), "sh", "-c", mounts, user, folder, *command]
     home = "/root" if user == "root" else f"/home/{user}"
-    return subprocess.run(unshared, cwd=root, env={**environment, "HOME": home, "LANG": "C.UTF-8"}, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+    return subprocess.run(unshared, cwd=root, env={**environment, "HOME": home, "LANG": "C.UTF-8"}, capture_output=True, text=True,
+                          errors="replace", check=False)
 
 
 class Failed(Exception):
@@ -77,7 +77,7 @@ def made(root: pathlib.Path, options) -> float:
         since = time.monotonic()
         done = in_root(root, ["sh", "-c", command], environment)
         if done.returncode != 0:
-            raise Failed(f"`{command}` ended with status {done.returncode}:\n{done.stdout[-3000:]}")
+            raise Failed(f"`{command}` ended with status {done.returncode}:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
         if "pip install" in command:
             seconds = time.monotonic() - since
     shutil.copytree(ROOT / "solutions", root / "solutions")
@@ -89,7 +89,7 @@ def verdict(root: pathlib.Path, environment: dict[str, str], number: str) -> dic
     try:
         return json.loads(done.stdout)
     except ValueError:
-        raise Failed(f"check {number} gave no verdict:\n{done.stdout[-3000:]}") from None
+        raise Failed(f"check {number} gave no verdict:\n{done.stdout[-3000:]}{done.stderr[-3000:]}") from None
 
 
 def main() -> int:
@@ -114,7 +114,7 @@ def main() -> int:
             since = time.monotonic()
             done = in_root(root, ["warpbook", "give-out", "labs"], environment, USER, "/work", network=False)
             if done.returncode != 0:
-                raise Failed(f"give-out ended with status {done.returncode}:\n{done.stdout[-3000:]}")
+                raise Failed(f"give-out ended with status {done.returncode}:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
             for place, lab in enumerate(sorted(path.name for path in (root / "work/labs/labs").glob("[0-9]*"))):
                 for submission in ("starter", "solution"):
                     if submission == "solution":
