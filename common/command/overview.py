@@ -115,13 +115,18 @@ def _backend_lines() -> list[str]:
 def run_doctor(workbook: Workbook, arguments) -> int:
     machine_setup.refuse_other_systems()
     machine_setup.use_virtual_environment(workbook.root)
-    machine = probe.survey(workbook.root)
+    found, why = build_choice.fitting(workbook, workbook.labs())
+    machine = probe.survey(workbook.root, with_wheel=found is not None)
     rows = [["Needed", "State", "Version", "Where"]]
     for finding in machine.findings:
         rows.append([finding.requirement.name, finding.problem or "ok", finding.version, finding.path])
-    state = "ok" if machine.python else "none has both modules"
-    rows.append(["Python with both", state, "", machine.python])
+    state = "ok" if machine.python else "none has both modules" if found is None else "none has the module"
+    rows.append(["Python with both" if found is None else "Python with it", state, "", machine.python])
     print(columns(rows))
+    if found:
+        print(f"The wheel warpbook {found.version} in {found.folder} has the programs of this workbook: nothing has to be built.")
+    elif why:
+        print(why)
     print()
     print("\n".join(_backend_lines()))
     try:

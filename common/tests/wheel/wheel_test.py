@@ -98,6 +98,9 @@ class Wheel(unittest.TestCase):
         verdict = self.checked(book, "01", status=0)
         self.assertEqual((verdict["points"], verdict["max_points"]), (34, 34))
         self.assertFalse((place() / "build/sim").exists())
+        doctor = self.run_in(book, "warpbook", "doctor")
+        self.assertEqual(doctor.returncode, 0, doctor.stdout)
+        self.assertIn("nothing has to be built", doctor.stdout)
         listed = self.run_in(book, "warpbook", "list")
         self.assertIn("34/34", listed.stdout)
 
