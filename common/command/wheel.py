@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import sys
 from collections.abc import Iterable
 
@@ -20,9 +21,11 @@ FOLDERS = ("call", "cmake", "confine", "grader", "process", "runner", "simt", "t
 _NO_SOURCES = (".md", ".pyc", ".bak", ".orig", ".rej", "~")  # texts, and what Python, editors and git leave behind
 #: What a bench is made from besides, below common/ and in the folder of its lab.
 _BENCH, _SWEEP = "bench", "bench.cpp"
-#: Of a lab's own files, what its grader is made from: rubric, contract and messages. lab.json is none of it: a grader reads
-#: nothing there, the command reads it in the workbook, and what CMake makes of it is about CUDA's compiler alone.
-_RUBRIC, _MESSAGES = {".cpp", ".hpp", ".h"}, "messages.md"
+#: Of a lab's own files, what its grader is made from: contract, messages and rubric (warpbook_add_lab() in common/cmake/Warpbook.cmake
+#: has the same names), and the files beside them that these include. lab.json is none of it: a grader reads nothing there, the command
+#: reads it in the workbook, and what CMake makes of it is about CUDA's compiler alone.
+_GRADER = ("lab.hpp", "messages.md", "grade.cpp", "grade_*.cpp", "scenes.cpp")
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 
 
 # ---- what programs are made from ---------------------------------------------------------------------------
@@ -42,16 +45,29 @@ def hash_of_programs(root: pathlib.Path) -> str:
     return _hash(root, [path for name in FOLDERS for path in _sources(root / "common" / name)])
 
 
+def _with_included(folder: pathlib.Path, files: Iterable[pathlib.Path]) -> set[pathlib.Path]:
+    """The files, and those of the folder that they include, however deep. A header that only a student's file includes is none."""
+    reached, waiting = set(), list(files)
+    while waiting:
+        path = waiting.pop()
+        if path not in reached and path.is_file():
+            reached.add(path)
+            waiting += [folder / os.fsdecode(name) for name in _INCLUDE.findall(path.read_bytes())]
+    return reached
+
+
+def _of_grader(folder: pathlib.Path) -> set[pathlib.Path]:
+    return _with_included(folder, [path for pattern in _GRADER for path in folder.glob(pattern)])
+
+
 def hash_of_lab(folder: pathlib.Path) -> str:
     """Of the files of a lab that its grader is made from."""
-    return _hash(folder, [path for path in folder.iterdir()
-                          if path.name == _MESSAGES or (path.suffix in _RUBRIC and path.name != _SWEEP)])
+    return _hash(folder, _of_grader(folder))
 
 
 def hash_of_bench(root: pathlib.Path, folder: pathlib.Path) -> str:
     """Of what a lab's bench is made from, besides the programs and the lab's grader."""
-    sweep = folder / _SWEEP
-    return _hash(root, [*_sources(root / "common" / _BENCH), *([sweep] if sweep.exists() else [])])
+    return _hash(root, [*_sources(root / "common" / _BENCH), *_with_included(folder, [folder / _SWEEP]) - _of_grader(folder)])
 
 
 def described(root: pathlib.Path, version: str, labs: Iterable[pathlib.Path]) -> dict:

@@ -90,6 +90,24 @@ class Hashes(Tree):
         for name in ("coalescing.cu", "README.md", "lab.json", "hints.md"):
             self.assertEqual(self.changed(f"labs/{LAB}/{name}"), (False, False, False), name)
 
+    def test_a_header_counts_where_the_rubric_includes_it(self):
+        """Not one that a student has put beside the file to be handed in, nor an older copy of that."""
+        for name in ("mine.hpp", "coalescing_old.cpp"):
+            (self.lab / name).write_text("")
+            self.assertEqual(self.changed(f"labs/{LAB}/{name}"), (False, False, False), name)
+        rubric = next(self.lab.glob("grade*.cpp"))
+        rubric.write_text(rubric.read_text() + '#  include "mine.hpp"\n')
+        (self.lab / "mine.hpp").write_text('#include "deeper.hpp"\n#include <vector>\n')
+        (self.lab / "deeper.hpp").write_text('#include "mine.hpp"\n')
+        for name in ("mine.hpp", "deeper.hpp"):
+            self.assertEqual(self.changed(f"labs/{LAB}/{name}"), (False, True, False), name)
+
+    def test_everything_in_a_labs_folder_that_is_compiled_counts(self):
+        """But for what only the bench includes: that is hashed with it."""
+        for lab in sorted((ROOT / "labs").glob("[0-9]*")):
+            compiled = {path for pattern in ("*.cpp", "*.hpp", "messages.md") for path in lab.glob(pattern)}
+            self.assertEqual(compiled, wheel._of_grader(lab) | wheel._with_included(lab, [lab / "bench.cpp"]), lab.name)
+
     def test_a_bench_is_a_matter_of_its_own(self):
         for name in (f"labs/{LAB}/bench.cpp", "common/bench/CMakeLists.txt"):
             self.assertEqual(self.changed(name), (False, False, True), name)
