@@ -250,8 +250,8 @@ def restart_with_rich(workbook: Workbook, arguments: list[str], asked: str) -> N
         return
     from . import build_choice, machine_setup
 
-    found, _why = build_choice.fitting(workbook, [])  # of the lab, its verb finds out
-    python = machine_setup.ensure(workbook.root, with_wheel=found is not None)["python"]
+    found, why = build_choice.fitting(workbook, [])  # of the lab, its verb finds out
+    python = machine_setup.ensure(workbook.root, with_wheel=found is not None, why=why)["python"]
     if os.environ.get(interpreter.RESTARTED) not in (None, interpreter.EARLY):
         raise Problem(f"{sys.executable} cannot import rich, although the set-up found it there.")
     interpreter.start(python, workbook.root, [*([language.OPTION, asked] if asked else []), *arguments])

@@ -299,7 +299,7 @@ def draw(measurements: Measurements, path: pathlib.Path) -> dict:
     if len({row["max_dwell"] for row in dwells}) > 1:
         figures["dwell"] = times_over_dwell(dwells)
     lanes = pick(measurements.rows, "active_lanes", FLAT)
-    if lanes:
+    if any(row["submission"] != "solution" for row in lanes):
         figures["lanes"] = flat_counters(lanes, pick(measurements.rows, "sectors_per_part", FLAT))
     grids = pick(measurements.rows, "child_grids", LAUNCHING + ("mandelbrot_adaptive",))
     if grids:
