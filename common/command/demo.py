@@ -80,7 +80,7 @@ def _grade_lab(build: Build, lab: Lab, backend: Backend, failures: dict) -> tupl
 
 def _measured(workbook: Workbook, lab: Lab, backend: str, whole: bool) -> list[str]:
     """The names of the modules that are measured. On the simulator, where compiling them takes the longest, those of the line of steps
-    that is told of, unless `whole`."""
+    that the summary shows, unless `whole`."""
     if backend == "sim" and not whole:
         return bench.longest_line(workbook, lab)
     return [target.split(".")[1] for target in bench.measured_modules(workbook, lab, backend)]
