@@ -104,8 +104,7 @@ def _measure_labs(build: Build, labs: list[Lab], backend: str, whole: bool) -> b
     with_pictures = "matplotlib" in probe.python_modules(build.python)
     shown = Progress(_("Measuring the steps"))
     # What the simulator counts does not depend on what else the machine does; times do. A lab is drawn while others are measured.
-    measuring = concurrent.futures.ThreadPoolExecutor(processors() if backend == "sim" else 1)
-    drawing = concurrent.futures.ThreadPoolExecutor(1)
+    measuring, drawing = (concurrent.futures.ThreadPoolExecutor(processors() if backend == "sim" else 1) for _pool in range(2))
     running: list[subprocess.Popen] = []
     try:
         measured = [measuring.submit(_measure_lab, build, lab, backend, whole, drawing if with_pictures else None, running) for lab in labs]

@@ -147,7 +147,7 @@ def time_lines(axes, series: dict[str, list[tuple[float, float]]]) -> list[tuple
 def lines_on_each_other(series: dict[str, list[tuple[float, float]]]) -> str:
     """A sentence for each pair of lines that the picture cannot show apart; empty if there is none."""
     def near(one: list[tuple[float, float]], other: list[tuple[float, float]]) -> bool:
-        return all(x == other_x and 1 / NEAR < y / other_y < NEAR for (x, y), (other_x, other_y) in zip(one, other, strict=True))
+        return all(x == other_x and 1 / NEAR < y / other_y < NEAR for (x, y), (other_x, other_y) in zip(one, other))
 
     pairs = [(one, other) for (one, points), (other, others) in itertools.combinations(series.items(), 2)
              if len(points) == len(others) and near(points, others)]

@@ -1,4 +1,5 @@
 """common/command/wheel.py, build_choice.py and wheel_build.py: what a wheel's programs were made from, and when they are used."""
+import ast
 import json
 import os
 import pathlib
@@ -255,6 +256,24 @@ class Modules(Tree):
         self.assertEqual(subprocess.run(command, check=False).returncode, 0)
         self.assertEqual((self.folder / "sim.so").read_text(), "one\n")
         self.assertEqual(command[command.index("--cxx") + 1], self.made.cached("WARPBOOK_SIM_COMPILER"))
+
+
+class OldestPython(unittest.TestCase):
+    """The wheel is for Python 3.9, whose grammar and arguments are not the newest ones."""
+
+    #: What later versions have added to what is used here.
+    LATER = {"zip": {"strict"}, "dataclass": {"slots", "kw_only"}}
+
+    def test_nothing_of_a_workbook_needs_a_later_one(self):
+        files = [path for folder in ("common/command", "common/wheel", "common/languages", "labs", "plots") for path in (ROOT / folder).rglob("*.py")]
+        self.assertGreater(len(files), 100)
+        for path in [ROOT / "warpbook", *files]:
+            tree = ast.parse(path.read_text(encoding="utf-8"), str(path), feature_version=(3, 9))
+            for call in ast.walk(tree):
+                if isinstance(call, ast.Call):
+                    name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+                    later = self.LATER.get(name, set()) & {keyword.arg for keyword in call.keywords}
+                    self.assertFalse(later, f"{path}:{call.lineno}")
 
 
 class Rule(unittest.TestCase):
