@@ -51,7 +51,7 @@ class Unreadable(Exception):
         self.id = id
 
 
-#: Of a class there are hundreds of thousands; Python 3.9 knows no slots of dataclasses, and then they take more memory.
+#: Of a class there are hundreds of thousands; Python 3.9 has no slots for dataclasses, so there they take more memory.
 _SLOTS = {"slots": True} if sys.version_info >= (3, 10) else {}
 
 
