@@ -28,7 +28,7 @@ def plain(text: str) -> str:
 def measured_sections(page: str) -> str:
     """The prose of the page's sections whose headings say that they are about measurements."""
     parts = re.split(r"^(#{2,} .*)$", _APART.sub(" ", page), flags=re.M)
-    return plain(" ".join(text for heading, text in zip(parts[1::2], parts[2::2], strict=True) if MEASURED.search(heading)))
+    return plain(" ".join(text for heading, text in zip(parts[1::2], parts[2::2]) if MEASURED.search(heading)))
 
 
 def problems(page: str, phrases: list[str]) -> list[str]:

@@ -186,7 +186,7 @@ def wavefront_rate(data: Measurements) -> tuple[float, str] | None:
 def block(labs: Labs, lab: Lab, table) -> list[str]:
     """What stands in the lab's more.md: a sentence, a table, and what else the lab's measures.py has `beside` it."""
     own = labs[lab.name]
-    rows = [row for task, rule in zip(lab.tasks, rules_of(lab), strict=True) for row in task_rows(labs, lab, task, rule)]
+    rows = [row for task, rule in zip(lab.tasks, rules_of(lab)) for row in task_rows(labs, lab, task, rule)]
     lines = [f"One run on {own.provenance.get('device', 'an unknown device')}, {own.provenance.get('date', 'date unknown')}; the last "
              "column is the floor's part of the time.", "",
              *table(["task", "", "time", "floor / time"], rows, (2, 3))]

@@ -38,6 +38,7 @@ BenchOptions parse_bench_options(int argc, char** argv, const char* contract, In
       app.add_option("--out", options.out, "the table, FILE.csv; the same as JSON goes beside it")
           ->required()
           ->check(csv),
+      app.add_option("--contract", options.contract, "the lab.hpp of the workbook that is measured"),
       app.add_option("--own-file", options.own_file, "what the table calls the file of --own")};
   app.add_option("--size", options.size,
                  "length of the arrays (default on a GPU: at least 8 times its L2 cache)")

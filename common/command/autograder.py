@@ -1,12 +1,14 @@
 """./warpbook autograder SYSTEM: a package that makes Warpbook the autograder of another system; and results-for, which it runs."""
 from __future__ import annotations
 
+import json
 import pathlib
 import shutil
 import sys
 import tempfile
+import zipfile
 
-from . import grade, grading, machine_setup
+from . import build_choice, grade, grading, wheel
 from .backend import choose
 from .build import Build
 from .classroom import engine, sandbox, systems
@@ -28,7 +30,8 @@ def run(workbook: Workbook, arguments) -> int:
         raise Problem(f"{made.NAME} runs no autograder.", ["Those that do: " + ", ".join(systems.with_package())])
     rules = pathlib.Path(arguments.rules or workbook.root / rules_of.FILE)
     Rules.find(workbook.root, workbook.labs(), arguments.rules)  # a slip in it is said now
-    options = package.Options(workbook, labs, rules if rules.exists() else None, grade.seed_of(arguments.seed), arguments.repository or "")
+    options = package.Options(workbook, labs, rules if rules.exists() else None, grade.seed_of(arguments.seed), arguments.repository or "",
+                              wheel=fitting_wheel(workbook, labs, pathlib.Path(arguments.wheel)) if arguments.wheel else None)
     numbers = "-".join(lab.number for lab in labs) if arguments.labs else "all"
     path = pathlib.Path(arguments.out or f"warpbook-{arguments.system}-{numbers}.zip").absolute()
     files = made.files(options)
@@ -36,6 +39,19 @@ def run(workbook: Workbook, arguments) -> int:
     print(f"{workbook.shown(path)}: {len(files)} files, {path.stat().st_size / 1e6:.1f} MB, for {', '.join(lab.name for lab in labs)}")
     print(*made.how_to(options), sep="\n")
     return SUCCESS
+
+
+def fitting_wheel(workbook: Workbook, labs: list[Lab], file: pathlib.Path) -> pathlib.Path:
+    """A wheel's file. Raises Problem if its programs are not those of this workbook and of `labs`: every student would wait for a build."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            said = json.loads(archive.read(f"warpbook/{wheel.FILE}"))
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+        raise Problem(f"{file} is no wheel of Warpbook: {error}.") from None
+    why = build_choice.unlike(wheel.Wheel(file, said), workbook, labs)
+    if why:
+        raise Problem(f"{file} does not fit this workbook. {why}", ["Make another one: pip wheel . --no-deps"])
+    return file
 
 
 def staged(submission: pathlib.Path, labs: list[Lab], folder: pathlib.Path) -> list[Lab]:
@@ -81,9 +97,9 @@ def results_for(workbook: Workbook, arguments) -> int:
     if not submission.is_dir():
         raise Problem(f"There is no folder {submission}.", ["results-for takes the folder of one student's files."])
     labs = [workbook.lab(arguments.lab)] if arguments.lab else workbook.labs()
-    setup = machine_setup.ensure(workbook.root)
     backend = choose()
-    build = Build(workbook, backend.preset, setup, backend.nvcc)
+    setup = build_choice.set_up(workbook, backend.preset, labs)
+    build = build_choice.build_for(workbook, backend.preset, setup, backend.nvcc, labs)
     with build.locked():
         engine.build_programs(build, labs, backend.backends())
     arguments.sandbox = arguments.sandbox or _sandbox(build)

@@ -3,10 +3,12 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
+import shutil
 import sys
 from collections.abc import Callable
 
-from . import machine_setup, progress, story
+from . import build_choice, probe, progress, story
 from .backend import Backend, choose
 from .build import Build
 from .grading import Submission, build_all, grading_targets
@@ -26,6 +28,14 @@ def measured_modules(workbook: Workbook, lab: Lab, backend: str) -> list[str]:
     return [f"{lab.number}.{name}.{backend}" for name in names]
 
 
+def longest_line(workbook: Workbook, lab: Lab) -> list[str]:
+    """The solution, and of the lab's lines of steps (copy_v0_…, copy_v1_…; v0_…) the longest one: the names of their modules."""
+    lines: dict[str, list[str]] = {}
+    for path in sorted((workbook.root / "solutions" / lab.name / "steps").glob("*.cu")):
+        lines.setdefault(re.sub(r"(?:^|_)v\d+_.*", "", path.stem), []).append(f"step-{path.stem}")
+    return [*(["solution"] if workbook.solution(lab).exists() else []), *max(lines.values(), key=len, default=[])]
+
+
 def remove_stale_modules(workbook: Workbook, lab: Lab, folder: pathlib.Path) -> None:
     """Removes built steps and peers from `folder` whose source is gone: a bench measures all that lie there."""
     solutions = workbook.root / "solutions" / lab.name
@@ -39,9 +49,10 @@ def measured_labs(workbook: Workbook, backend: str) -> list[Lab]:
     return [lab for lab in workbook.labs() if (lab.folder / "bench.cpp").exists() and measured_modules(workbook, lab, backend)]
 
 
-def targets(workbook: Workbook, lab: Lab, backend: str) -> list[str]:
-    """What has to be built before the lab can be measured."""
-    return [*grading_targets(lab, [backend]), f"bench-{lab.number}", *measured_modules(workbook, lab, backend)]
+def targets(workbook: Workbook, lab: Lab, backend: str, names: list[str] | None = None) -> list[str]:
+    """What has to be built before the lab can be measured: all of it, or the modules of these names."""
+    modules = measured_modules(workbook, lab, backend) if names is None else [f"{lab.number}.{name}.{backend}" for name in names]
+    return [*grading_targets(lab, [backend]), f"bench-{lab.number}", *modules]
 
 
 def default_csv(workbook: Workbook, lab: Lab, backend: str, on_input: bool = False, own: bool = False) -> pathlib.Path:
@@ -62,11 +73,12 @@ def read_measurements(workbook: Workbook, csv: pathlib.Path):
 
 
 def measure(build: Build, lab: Lab, backend: str, csv: pathlib.Path, options: list[str],
-            on_line: Callable[[str], None] | None = None, own: bool = False) -> None:
-    """Builds what is measured and runs the lab's bench into `csv` and the JSON beside it. `own`: on the student's file alone,
-    of which the functions are measured that are right.
+            on_line: Callable[[str], None] | None = None, own: bool = False, built: list[str] | None = None,
+            among: list | None = None) -> None:
+    """Builds what is measured and runs the lab's bench into `csv` and the JSON beside it. `own`: on the student's file alone, of
+    which the functions are measured that are right. `built`: on these modules alone, which are there already.
 
-    `on_line` gets what the bench prints while it runs.
+    `on_line` gets what the bench prints while it runs. `among` is progress.run()'s.
     """
     workbook = build.workbook
     if not (lab.folder / "bench.cpp").exists():
@@ -77,15 +89,23 @@ def measure(build: Build, lab: Lab, backend: str, csv: pathlib.Path, options: li
         for failure in failures.values():
             raise Problem(failure.reason, failure.details, NOT_YET)
         options = [*options, "--own", "starter", "--own-file", workbook.shown(lab.starter)]
-    else:
+    elif built is None:
         build.build(targets(workbook, lab, backend), f"Building {lab.name}")
     csv.parent.mkdir(parents=True, exist_ok=True)
     modules = build.folder / "modules" / lab.number / backend
     remove_stale_modules(workbook, lab, modules)
+    if built is not None:  # a bench measures all that lie in its folder
+        chosen = workbook.build_root / "bench" / f"{lab.name}-{backend}-modules"
+        shutil.rmtree(chosen, ignore_errors=True)
+        chosen.mkdir(parents=True)
+        for name in built:
+            (chosen / f"{name}.so").symlink_to(modules / f"{name}.so")
+        modules = chosen
     command = [str(build.program(f"bench-{lab.number}")), "--backend", backend, "--out", str(csv), *options,
-               "--runner", str(build.program(f"warpbook-runner-{backend}")), "--modules", str(modules)]
+               "--runner", str(build.program(f"warpbook-runner-{backend}")), "--modules", str(modules),
+               *build.contract_options(lab)]
     outcome = progress.run(command, build.log(f"bench-{lab.number}"), env=build.environment, cwd=workbook.root,
-                           on_line=on_line)
+                           on_line=on_line, among=among)
     if outcome.status != 0 or not csv.exists():
         raise Problem(f"The bench of {lab.name} ended with status {outcome.status}:",
                       [*("  " + line for line in outcome.lines[-12:])], NOT_YET)
@@ -139,14 +159,19 @@ def bench_options(arguments) -> list[str]:
     return options
 
 
-def start(workbook: Workbook, wanted: str | None) -> tuple[Build, Backend, str]:
+def start(workbook: Workbook, wanted: str | None, labs: list[Lab]) -> tuple[Build, Backend, str]:
     """What builds and measures on this machine, and the backend: the `wanted` one, or the GPU if there is one."""
-    setup = machine_setup.ensure(workbook.root)
     chosen: Backend = choose()
     backend = wanted or chosen.backends()[-1]
     if backend == "cuda" and chosen.preset != "cuda":
         raise Problem("There is no GPU to measure on here: " + chosen.reason)
-    return Build(workbook, chosen.preset, setup, chosen.nvcc), chosen, backend
+    setup = build_choice.set_up(workbook, chosen.preset, labs)
+    build = build_choice.build_for(workbook, chosen.preset, setup, chosen.nvcc, labs)
+    changed = [lab.name for lab in labs if (lab.folder / "bench.cpp").exists() and not build.can_measure(lab)]
+    if changed:
+        raise Problem(f"The bench of {', '.join(changed)} is not the one that the programs here were made with, so it needs a build from source.",
+                      ["`./warpbook test`, or cmake --preset sim, makes one."])
+    return build, chosen, backend
 
 
 def run_lab(workbook: Workbook, arguments) -> int:
@@ -154,7 +179,7 @@ def run_lab(workbook: Workbook, arguments) -> int:
         raise Problem("--publish goes with `bench all`: a page of results is of one run of all labs.")
     lab = workbook.lab(arguments.lab)
     options = bench_options(arguments)
-    build, _, backend = start(workbook, arguments.backend)
+    build, _, backend = start(workbook, arguments.backend, [lab])
     own = arguments.own or not measured_modules(workbook, lab, backend)
     csv = pathlib.Path(arguments.out).resolve() if arguments.out else (
         default_csv(workbook, lab, backend, on_input=arguments.input is not None, own=own))
@@ -175,7 +200,9 @@ def run_lab(workbook: Workbook, arguments) -> int:
 
 def run_plot(workbook: Workbook, arguments) -> int:
     lab = workbook.lab(arguments.lab)
-    setup = machine_setup.ensure(workbook.root)
+    setup = build_choice.set_up(workbook, "sim", [])
+    if "matplotlib" not in probe.python_modules(setup["python"]):
+        raise Problem("Pictures need matplotlib, which this Python lacks.", [f"{setup['python']} -m pip install matplotlib"])
     if arguments.csv and not os.path.isfile(arguments.csv):
         raise Problem(f"There is no file {arguments.csv}.")
     csv = pathlib.Path(arguments.csv).resolve() if arguments.csv else _newest_measurements(workbook, lab)

@@ -99,7 +99,7 @@ def run_all(workbook: Workbook, arguments) -> int:
     machine = arguments.publish
     if machine is not None and not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", machine):
         raise Problem(f"--publish takes a short name of the machine, such as {PUBLISHED}, in lower case, not '{machine}'.")
-    build, chosen, backend = bench.start(workbook, arguments.backend)
+    build, chosen, backend = bench.start(workbook, arguments.backend, workbook.labs())
     if machine is not None and backend != "cuda":
         raise Problem("--publish is for times of a GPU, and there is none here: " + chosen.reason)
     labs = bench.measured_labs(workbook, backend)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from . import build_folder, lock, progress
 from .language import _
 from .problem import Problem, disk_is_full
-from .workbook import Workbook
+from .workbook import Lab, Workbook
 
 MOST_TESTS = 16  # beside each other; further ones gain little, and need memory
 
@@ -26,6 +26,7 @@ class Build:
         self.folder = workbook.build_root / preset
         self.compiler = setup["compiler"]
         self.python = setup["python"]
+        self.why = ""  # a sentence on why this is built, although programs are there that could have been used
         self.environment = dict(os.environ)
         # The build folder is the command's matter, and the tools' output is read, searched and shown without colours.
         for name in (build_folder.VARIABLE, "CLICOLOR_FORCE", "CMAKE_COLOR_DIAGNOSTICS"):
@@ -76,6 +77,8 @@ class Build:
         if self.needs_configuring():
             is_first = not (self.folder / "build.ninja").exists()
             shown = self.workbook.shown(self.folder)
+            if self.why:
+                print(self.why, file=sys.stderr, flush=True)
             print(_("Configuring {folder}; the first build takes some minutes, the next ones seconds", folder=shown) if is_first else
                   _("Configuring {folder}", folder=shown), file=sys.stderr, flush=True)
             self.configure()
@@ -138,6 +141,19 @@ class Build:
 
     def program(self, name: str) -> pathlib.Path:
         return self.folder / "bin" / name
+
+    def contract_options(self, lab: Lab) -> list[str]:
+        """Says to graders and benches in which workbook the lab lies, where that is not the one that they were built in."""
+        return []
+
+    def can_measure(self, lab: Lab) -> bool:
+        """Whether the lab's bench can be built here."""
+        return True
+
+    def resources(self) -> list[pathlib.Path]:
+        """What the programs that compile and run submissions read besides, for sandboxes: the lab's files excepted."""
+        common = self.workbook.root / "common"
+        return [self.program("simtcc"), common / "simt", common / "cmake"]
 
     def _see(self, log: str) -> str:
         return f"All of it: {self.workbook.shown(self.log(log))}"

@@ -9,7 +9,7 @@ import pathlib
 import shlex
 import threading
 
-from . import course, grading, lab_facts, language, machine_setup, questions, record, regions, results, shared_build
+from . import build_choice, course, grading, lab_facts, language, questions, record, regions, results
 from .backend import choose
 from .language import _
 from .problem import NOT_YET, SUCCESS, Problem
@@ -92,7 +92,7 @@ def judged(workbook: Workbook, lab: Lab, setup: dict, file: pathlib.Path | None 
     """The verdict on `file`, or on the student's own file of the lab, which is noted for list and hint."""
     backend = choose()
     in_course = functools.partial(course.points(workbook), lab)
-    build = shared_build.build_for(workbook, backend.preset, setup, backend.nvcc, lab)
+    build = build_choice.build_for(workbook, backend.preset, setup, backend.nvcc, [lab], may_share=True)
     submission = grading.Submission(lab, grading.SLOT, file.resolve()) if file else (
         grading.Submission(lab, "starter", lab.starter))
     with build.locked(), record.kept(workbook) as noted:
@@ -143,7 +143,7 @@ def run(workbook: Workbook, arguments) -> int:
         raise Problem(_("--answer answers a question of the lab: it goes with --questions."))
     lab = workbook.lab(arguments.lab)
     file = existing_file(arguments.file) if arguments.file else None
-    setup = machine_setup.ensure(workbook.root)
+    setup = build_choice.set_up(workbook, choose().preset, [lab])
     form = "json" if arguments.json else arguments.format
     everything = arguments.all or file is not None or arguments.todo is not None
     right = () if file else known_right(workbook, lab)

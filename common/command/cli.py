@@ -176,6 +176,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     autograder.add_argument("--rules", metavar="FILE", help="the course's rules, packed with it")
     autograder.add_argument("--seed", type=_seed, metavar="N", help="of the inputs (default: WARPBOOK_SEED, else 1)")
     autograder.add_argument("--repository", metavar="OWNER/NAME", help="on GitHub, of the workbook that grades (github-classroom)")
+    autograder.add_argument("--wheel", metavar="FILE", help="a wheel of this workbook, packed with it: its set-up is one install, and no build")
     autograder.add_argument("-o", "--out", metavar="ZIP", help="default: warpbook-SYSTEM-LAB.zip")
 
     single = verbs.add_parser("results-for")  # what an autograder's package runs
@@ -247,9 +248,10 @@ def restart_with_rich(workbook: Workbook, arguments: list[str], asked: str) -> N
     """Goes on in the interpreter that has rich, if this one has not."""
     if importlib.util.find_spec("rich") is not None:
         return
-    from . import machine_setup
+    from . import build_choice, machine_setup
 
-    python = machine_setup.ensure(workbook.root)["python"]
+    found, why = build_choice.fitting(workbook, [])  # of the lab, its verb finds out
+    python = machine_setup.ensure(workbook.root, with_wheel=found is not None, why=why)["python"]
     if os.environ.get(interpreter.RESTARTED) not in (None, interpreter.EARLY):
         raise Problem(f"{sys.executable} cannot import rich, although the set-up found it there.")
     interpreter.start(python, workbook.root, [*([language.OPTION, asked] if asked else []), *arguments])

@@ -4,14 +4,13 @@ from __future__ import annotations
 import concurrent.futures
 import pathlib
 import subprocess
-from collections.abc import Callable
 
-from . import bench, course, grading, language, machine_setup, story
+from . import bench, build_choice, course, grading, language, probe, story
 from .backend import Backend, choose
 from .build import Build
 from .language import _
 from .problem import NOT_YET, SUCCESS, Problem
-from .progress import Progress
+from .progress import Progress, end_session, processors
 from .results import Verdict
 from .workbook import Lab, Workbook
 
@@ -79,43 +78,62 @@ def _grade_lab(build: Build, lab: Lab, backend: Backend, failures: dict) -> tupl
     return [row] if passes else [row, ["", "", "", state]], healthy and passes
 
 
-def _measure_lab(build: Build, lab: Lab, backend: str, whole: bool) -> tuple[story.TurningPoints | None, Callable]:
-    """Measures the steps: their turning points, and what draws them. Prints all counters or times if `whole`."""
+def _measured(workbook: Workbook, lab: Lab, backend: str, whole: bool) -> list[str]:
+    """The names of the modules that are measured. On the simulator, where compiling them takes the longest, those of the line of steps
+    that the summary shows, unless `whole`."""
+    if backend == "sim" and not whole:
+        return bench.longest_line(workbook, lab)
+    return [target.split(".")[1] for target in bench.measured_modules(workbook, lab, backend)]
+
+
+def _measure_lab(build: Build, lab: Lab, backend: str, whole: bool, draw_by: concurrent.futures.Executor | None, running: list):
+    """The measurements of a lab's steps, and their pictures, which `draw_by` draws: none without it. `running` gets the bench."""
     workbook = build.workbook
     csv = bench.default_csv(workbook, lab, backend)
-    bench.measure(build, lab, backend, csv, [] if whole or backend == "sim" else _BRIEF)
-    data = bench.read_measurements(workbook, csv)
-    if whole:
-        bench.print_summary(workbook, lab, data)
-
-    def draw() -> list[pathlib.Path]:
-        if not bench.plot_script(lab):
-            return []
-        return bench.draw(workbook, lab, build.python, csv, workbook.build_root / "plots" / f"{csv.stem}.svg")
-
-    return story.turning_points(data), draw
+    bench.measure(build, lab, backend, csv, [] if whole or backend == "sim" else _BRIEF, built=_measured(workbook, lab, backend, whole), among=running)
+    drawing = None
+    if draw_by and bench.plot_script(lab):
+        drawing = draw_by.submit(bench.draw, workbook, lab, build.python, csv, workbook.build_root / "plots" / f"{csv.stem}.svg")
+    return csv, drawing
 
 
 def _measure_labs(build: Build, labs: list[Lab], backend: str, whole: bool) -> bool:
-    """Shows what the steps bring and where the pictures are; says whether every lab could be measured."""
+    """Shows what the steps bring and where the pictures are; says whether every lab could be measured. All is built."""
     workbook = build.workbook
     told, drawings, pictures, problems = [], [], [], []
+    with_pictures = "matplotlib" in probe.python_modules(build.python)
     shown = Progress(_("Measuring the steps"))
-    # A lab is drawn while the next one is measured: that is a GPU's work, or leaves a processor free at its end.
-    with concurrent.futures.ThreadPoolExecutor(max_workers=1) as beside:
-        for place, lab in enumerate(labs, 1):
+    # What the simulator counts does not depend on what else the machine does; times do. A lab is drawn while others are measured.
+    measuring, drawing = (concurrent.futures.ThreadPoolExecutor(processors() if backend == "sim" else 1) for _pool in range(2))
+    running: list[subprocess.Popen] = []
+    try:
+        measured = [measuring.submit(_measure_lab, build, lab, backend, whole, drawing if with_pictures else None, running) for lab in labs]
+        for place, (lab, each) in enumerate(zip(labs, measured), 1):
             try:
-                points, draw = _measure_lab(build, lab, backend, whole)
+                csv, drawn = each.result()
+                data = bench.read_measurements(workbook, csv)
+                if whole:
+                    bench.print_summary(workbook, lab, data)
+                points = story.turning_points(data)
                 told += [(lab.name, workbook.root / "solutions" / lab.name, points)] if points else []
-                drawings.append((lab, beside.submit(draw)))
+                drawings += [(lab, drawn)] if drawn else []
             except Problem as problem:
                 problems.append((lab, problem))
             shown.step(place, len(labs))
-        for lab, drawing in drawings:
+        for lab, drawn in drawings:
             try:
-                pictures += drawing.result()
+                pictures += drawn.result()
             except Problem as problem:
                 problems.append((lab, problem))
+    except BaseException:
+        for pool in (measuring, drawing):
+            pool.shutdown(wait=False, cancel_futures=True)
+        for process in running:
+            end_session(process)
+        raise
+    finally:
+        measuring.shutdown()
+        drawing.shutdown()
     shown.close()
     if told and not whole:
         story.print_turning_points(told)
@@ -125,6 +143,8 @@ def _measure_labs(build: Build, labs: list[Lab], backend: str, whole: bool) -> b
         print(_("Pictures in {folder}, of the measurements in {measured}:", folder=workbook.shown(pictures[0].parent),
                 measured=workbook.shown(workbook.build_root / "bench")))
         print(*language.wrapped(", ".join(path.name for path in pictures), 110, "  ", "  "), sep="\n")
+    if labs and not with_pictures:
+        print(_("Pictures need matplotlib, which this Python lacks: {command}", command=f"{build.python} -m pip install matplotlib"))
     if told and not whole:
         print(_("Every function, step and measure: {all}, or {bench}.", all="./warpbook demo --all", bench="./warpbook bench LAB"))
     return not problems
@@ -133,19 +153,20 @@ def _measure_labs(build: Build, labs: list[Lab], backend: str, whole: bool) -> b
 def run(workbook: Workbook, arguments) -> int:
     from . import render
 
-    setup = machine_setup.ensure(workbook.root)
-    backend = choose()
-    print(backend.reason, flush=True)
-    build = Build(workbook, backend.preset, setup, backend.nvcc)
     labs = workbook.labs()
     if not labs:
         raise Problem(_("labs/ holds no lab."))
+    backend = choose()
+    setup = build_choice.set_up(workbook, backend.preset, labs)
+    print(backend.reason, flush=True)
+    build = build_choice.build_for(workbook, backend.preset, setup, backend.nvcc, labs)
     rows: list[list[str]] = []
     healthy = True
     measured_on = backend.backends()[-1]
-    measured = bench.measured_labs(workbook, measured_on)
+    measured = [lab for lab in bench.measured_labs(workbook, measured_on) if build.can_measure(lab)]
     with build.locked():
-        build.build([target for lab in measured for target in bench.targets(workbook, lab, measured_on)], _("Building"))
+        build.build([target for lab in measured for target in bench.targets(workbook, lab, measured_on, _measured(workbook, lab, measured_on, arguments.all))],
+                    _("Building"))
         submissions = [grading.Submission(lab, "starter", lab.starter) for lab in labs]
         submissions += [grading.Submission(lab, "solution", workbook.solution(lab)) for lab in labs
                         if workbook.solution(lab).exists()]

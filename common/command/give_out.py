@@ -14,8 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from . import course, grading, lab_facts, language, regions, results
-from .build import Build
+from . import build_choice, course, lab_facts, language, regions, results
 from .classroom.rules import Rules
 from .problem import SUCCESS, Problem
 from .workbook import Lab, Workbook
@@ -32,8 +31,8 @@ LEFT_OUT = (
     course.FILE, MARKER,
 )
 #: What the root of a workbook holds, where no git says it.
-_ROOT = (".clang-format", ".devcontainer", ".gitignore", ".vscode", "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md",
-         "common", "docs", "labs", "plots", "warpbook")
+_ROOT = (".clang-format", ".devcontainer", ".dockerignore", ".gitignore", ".vscode", "CMakeLists.txt", "CMakePresets.json", "Dockerfile", "LICENSE", "README.md",
+         "common", "docs", "labs", "plots", "pyproject.toml", "warpbook")
 _TESTS = "common/tests/CMakeLists.txt"
 _POINTS = "| item | points | where |\n"  # how a table of points begins
 _README = pathlib.Path(__file__).with_name("classroom") / "give_out_readme.txt"
@@ -84,7 +83,7 @@ def tree_of(root: pathlib.Path) -> tuple[Tree, list[str]]:
     """
     if (root / ".git").exists():
         return _from_index(root)
-    return _from_folder(root), []
+    return from_folder(root), []
 
 
 def _from_index(root: pathlib.Path) -> tuple[Tree, list[str]]:
@@ -114,7 +113,7 @@ def _from_index(root: pathlib.Path) -> tuple[Tree, list[str]]:
                   f"{', '.join(changed[:5])}{' …' if len(changed) > 5 else ''}"]
 
 
-def _from_folder(root: pathlib.Path) -> Tree:
+def from_folder(root: pathlib.Path) -> Tree:
     ignored = [line.strip().strip("/") for line in _lines(root / ".gitignore") if line.strip() and not line.startswith("#")]
     ignored += ["*.pyc", "*~", ".*.swp", ".*.part"]
     tree: Tree = {}
@@ -192,10 +191,9 @@ def give_fresh_starters(tree: Tree, labs: list[Lab]) -> None:
 
 def items_of(workbook: Workbook, lab: Lab, page: str) -> list[dict]:
     """The lab's items, from its grader where one is built, else from the page with its table of points."""
-    for preset in ("sim", "cuda"):
-        items = grading.items_of(Build(workbook, preset, {"compiler": "", "python": ""}), lab)
-        if items:
-            return items
+    items = build_choice.items_of(workbook, lab)
+    if items:
+        return items
     words = {"simulator": "sim", "GPU": "cuda"}
     items = []
     rows = re.match(r"(?:\|.*\n?)*", page.partition(_POINTS)[2])[0]
@@ -307,7 +305,7 @@ def mend_links(tree: Tree) -> None:
     """Links to what is not given out become plain words; a row of a table or an entry of a list that begins with one goes."""
     folders = {parent.as_posix() for path in tree for parent in pathlib.PurePosixPath(path).parents}
     for path, file in tree.items():
-        if not path.endswith(".md"):
+        if not path.endswith(".md") or path.endswith("/messages.md"):  # graders are made from that, and a wheel's fit the same text alone
             continue
 
         def leads(link: re.Match, page: str = path) -> bool:

@@ -5,7 +5,7 @@ import os
 import pathlib
 import sys
 
-from . import lock, machine_setup, progress
+from . import build_choice, lock, progress
 from .backend import choose
 from .build import Build
 from .classroom import engine, slurm
@@ -151,10 +151,10 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
         raise NothingHandedIn(f"{source} holds no hand-in{f' for {wanted[0].name}' if arguments.lab else ''}.",
                       ["A hand-in is NAME/coalescing.cu, NAME/01-coalescing/coalescing.cu or 01-coalescing/NAME.cu.",
                        *(f"  {seen.shown}: {flat(seen.why)}" for seen in class_.others[:20])])
-    setup = machine_setup.ensure(workbook.root)
-    backend = choose()
-    build = Build(workbook, backend.preset, setup, backend.nvcc)
     known = workbook.labs() if rules.total is not None else labs  # a lab's share of the total depends on the others
+    backend = choose()
+    setup = build_choice.set_up(workbook, backend.preset, known)
+    build = build_choice.build_for(workbook, backend.preset, setup, backend.nvcc, known)
     with build.locked():
         engine.build_programs(build, known, backend.backends())
     sandbox = sandbox_of(arguments)

@@ -4,7 +4,7 @@ from __future__ import annotations
 import pathlib
 import sys
 
-from .build import Build
+from . import build_choice
 from .classroom import task
 from .classroom.engine import Engine
 from .problem import SUCCESS
@@ -13,7 +13,9 @@ from .workbook import Workbook
 
 def run(workbook: Workbook, arguments) -> int:
     asked = task.read(pathlib.Path(arguments.task), workbook)
-    engine = Engine(Build(workbook, asked.preset, {"compiler": "", "python": sys.executable}), asked.plan)
+    labs = list(dict.fromkeys(hand_in.lab for hand_in in asked.hand_ins))
+    build = build_choice.build_for(workbook, asked.preset, {"compiler": "", "python": sys.executable}, "", labs)
+    engine = Engine(build, asked.plan)
     asked.plan.sandbox.require(engine.build)
     task.require_same(asked, engine)
     engine.grade(engine.missing(asked.hand_ins),

@@ -181,7 +181,8 @@ class Grader:
             prefix = build.cached(f"WARPBOOK_{backend.upper()}_PREFIX")
         command = [str(program), "--json", "--wait", "--submission", submission.name, "--kind", submission.kind,
                    "--backend", backend, "--module", str(submission.module(build, backend)), "--runner",
-                   str(self._programs[1]), "--source", str(submission.source), *options,
+                   str(self._programs[1]), "--source", str(submission.source),
+                   *build.contract_options(submission.lab), *options,
                    *(["--prefix", prefix] if prefix else [])]
         self._errors = (submission.modules / f"{backend}.log" if submission.modules else
                         build.log(f"grader-{submission.name}-{backend}"))

@@ -6,7 +6,8 @@ import re
 import shutil
 import sys
 
-from . import check, language, machine_setup, record, regions, results
+from . import build_choice, check, language, record, regions, results
+from .backend import choose
 from .language import _
 from .problem import SUCCESS, Problem
 from .workbook import Lab, Workbook
@@ -98,7 +99,7 @@ def run(workbook: Workbook, arguments) -> int:
     tasks = hints_of(lab)
     todo = arguments.todo
     if todo is None:
-        todo = first_failing(workbook, lab, machine_setup.ensure(workbook.root))
+        todo = first_failing(workbook, lab, build_choice.set_up(workbook, choose().preset, [lab]))
         if todo == 0:
             print(_("No TODO of {lab} fails, so none needs a hint. {command} shows one all the same.", lab=lab.name, command=f"./warpbook hint {lab.number} --todo N"))
             return SUCCESS

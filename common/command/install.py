@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from .probe import Finding, dotted, output_of, parse_version
 from .problem import Problem
-from .requirements import ALL, CMAKE, MATPLOTLIB, MINIMUM, RICH, Requirement, install_line
+from .requirements import ALL, CMAKE, COMPILER, INSTALL, MATPLOTLIB, MINIMUM, RICH, WITH_WHEEL, Requirement, install_line
 
 _NO_NETWORK = re.compile(r"Could not resolve|Temporary failure resolving|Network is unreachable|Could not connect|"
                          r"Connection (?:failed|timed out|refused)|Unable to connect|Could not handshake", re.I)
@@ -52,8 +52,8 @@ def instructions(missing: list[Finding], manager: str, build: str = "build") -> 
     """What to type when Warpbook may not install by itself. `build` is the build folder as the user would type it."""
     wanted = [finding.requirement for finding in missing]
     root = os.geteuid() == 0
-    lines = _packages(wanted, manager, root)
-    return lines if root else [*lines, *_from_pypi(wanted, build), "With Docker or Podman it runs in a container:", *CONTAINER]
+    lines = _packages(wanted, manager, root) + (_compilers() if COMPILER in wanted and len(wanted) < len(ALL) // 2 else [])
+    return lines if root else [*lines, *_from_pypi(wanted, build), *(_from_conda(build) if COMPILER in wanted else []), "With Docker or Podman it runs in a container:", *CONTAINER]
 
 
 def _packages(wanted: list[Requirement], manager: str, root: bool) -> list[str]:
@@ -61,9 +61,26 @@ def _packages(wanted: list[Requirement], manager: str, root: bool) -> list[str]:
         return ["This line installs it:" if root else "An administrator installs it with this line:",
                 "  " + install_line(manager, wanted, sudo=not root)]
     debian = ", ".join(requirement.packages["apt-get"] for requirement in wanted)
-    return ["Install it with your system's package manager. The names on Debian are:", f"  {debian}",
-            "Needed: g++ 11 or clang++ 14, CMake 3.25, Ninja, doctest, Boost.Context, libffi, nlohmann-json, "
+    names = ["Install it with your system's package manager. The names on Debian are:", f"  {debian}"]
+    return names if all(requirement in WITH_WHEEL for requirement in wanted) else [
+        *names, "Needed: g++ 11 or clang++ 14, CMake 3.25, Ninja, doctest, Boost.Context, libffi, nlohmann-json, "
             "CLI11, libdw (elfutils), libseccomp, binutils, and Python 3 with matplotlib and rich."]
+
+
+_SYSTEMS = {"apt-get": "Debian, Ubuntu", "dnf": "Fedora", "pacman": "Arch", "zypper": "openSUSE"}
+#: Where in the build folder Warpbook looks for a compiler that needed no administrator.
+COMPILER_FOLDER = "compiler"
+
+
+def _compilers() -> list[str]:
+    """What brings a compiler, by distribution."""
+    return ["A compiler comes from:", *(f"  {_SYSTEMS[manager]:<15} sudo {INSTALL[manager]} {package}" for manager, package in COMPILER.packages.items())]
+
+
+def _from_conda(build: str) -> list[str]:
+    folder = shlex.quote(f"{build}/{COMPILER_FOLDER}")
+    return ["Without an administrator, conda-forge has a compiler. Warpbook finds what this line installs (conda or mamba will do, too):",
+            f"  micromamba create -y -p {folder} -c conda-forge gxx binutils"]
 
 
 def _from_pypi(wanted: list[Requirement], build: str) -> list[str]:

@@ -10,6 +10,7 @@ from . import build_folder, install, probe, requirements
 from .problem import Problem
 
 _STAMP_FORMAT = [requirement.name for requirement in requirements.ALL]  # a survey for others is of no use
+_WHEEL_FORMAT = [requirement.name for requirement in requirements.WITH_WHEEL]
 
 
 def refuse_other_systems(system: str = "", machine: str = "") -> None:
@@ -34,20 +35,21 @@ def _modified(path: str) -> int:
         return -1
 
 
-def read_stamp(path: pathlib.Path) -> dict | None:
-    """The last complete survey, if nothing that it saw has changed since."""
+def read_stamp(path: pathlib.Path, with_wheel: bool = False) -> dict | None:
+    """The last complete survey, if nothing that it saw has changed since. One for a build from source has all that a wheel needs."""
     try:
         stamp = json.loads(path.read_text())
-        current = (stamp["format"] == _STAMP_FORMAT and stamp["environment"] == _environment()
+        known = (_STAMP_FORMAT, _WHEEL_FORMAT) if with_wheel else (_STAMP_FORMAT,)
+        current = (stamp["format"] in known and stamp["environment"] == _environment()
                    and all(_modified(file) == then >= 0 for file, then in stamp["watched"].items()))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
     return stamp if current else None
 
 
-def write_stamp(path: pathlib.Path, machine: probe.Machine) -> None:
+def write_stamp(path: pathlib.Path, machine: probe.Machine, with_wheel: bool = False) -> None:
     watched = {file: _modified(file) for finding in machine.findings for file in finding.watched}
-    stamp = {"format": _STAMP_FORMAT, "environment": _environment(), "watched": watched,
+    stamp = {"format": _WHEEL_FORMAT if with_wheel else _STAMP_FORMAT, "environment": _environment(), "watched": watched,
              "compiler": machine.compiler, "python": machine.python}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -59,11 +61,12 @@ def write_stamp(path: pathlib.Path, machine: probe.Machine) -> None:
 
 
 def use_virtual_environment(root: pathlib.Path) -> None:
-    """Puts the programs of the build folder's virtual environment, if there is one, on PATH."""
-    programs = os.path.join(build_folder.of(root), "venv", "bin")
-    path = os.environ.get("PATH", os.defpath)
-    if os.path.isdir(programs) and path.split(os.pathsep)[0] != programs:
-        os.environ["PATH"] = programs + os.pathsep + path
+    """Puts the programs of the build folder's virtual environment, if there is one, on PATH; and a compiler of conda-forge's there."""
+    places = [os.path.join(build_folder.of(root), name, "bin") for name in ("venv", install.COMPILER_FOLDER)]
+    programs = [place for place in places if os.path.isdir(place)]
+    path = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    if path[:len(programs)] != programs:
+        os.environ["PATH"] = os.pathsep.join([*programs, *path])
 
 
 def typed_build_folder(root: pathlib.Path) -> str:
@@ -72,21 +75,28 @@ def typed_build_folder(root: pathlib.Path) -> str:
     return os.path.relpath(folder) if os.path.dirname(folder) == os.getcwd() else folder
 
 
-def ensure(root: pathlib.Path) -> dict:
-    """Returns {"compiler": ..., "python": ...} once everything is there; installs what is missing where it may."""
+def ensure(root: pathlib.Path, with_wheel: bool = False, why: str = "") -> dict:
+    """Returns {"compiler": ..., "python": ...} once everything is there; installs what is missing where it may.
+
+    `with_wheel`: a wheel's programs are used, so that nothing is needed that only a build needs. `why` is a sentence on why no
+    wheel is, where one is installed.
+    """
     refuse_other_systems()
     use_virtual_environment(root)
     path = pathlib.Path(build_folder.of(root)) / "setup.json"
-    stamp = read_stamp(path)
+    stamp = read_stamp(path, with_wheel)
     if stamp:
         return stamp
-    machine = probe.survey(root)
+    machine = probe.survey(root, with_wheel)
     if machine.missing():
-        install.install(machine.missing(), typed_build_folder(root))
-        machine = probe.survey(root)
+        try:
+            install.install(machine.missing(), typed_build_folder(root))
+        except Problem as problem:
+            raise Problem(f"{why} {problem.sentence}" if why else problem.sentence, problem.details, problem.status) from None
+        machine = probe.survey(root, with_wheel)
         if machine.missing():
             raise Problem("The packages are installed, but Warpbook still cannot use:",
                           [*install.describe(machine.missing()), "`./warpbook doctor` shows what was found where."])
         install.say("Everything is there now.")
-    write_stamp(path, machine)
+    write_stamp(path, machine, with_wheel)
     return {"compiler": machine.compiler, "python": machine.python}

@@ -3,9 +3,8 @@ from __future__ import annotations
 
 import os
 
-from . import ask, course, grading, language, machine_setup, probe, progress, record, results
+from . import ask, build_choice, course, language, machine_setup, probe, progress, record, results
 from .backend import Backend, choose
-from .build import Build
 from .language import N_, _
 from .install import instructions, package_manager
 from .problem import SETUP, SUCCESS, Problem
@@ -20,11 +19,7 @@ def columns(rows: list[list[str]]) -> str:
 
 def _most_points(workbook: Workbook, lab: Lab) -> float:
     """The points that the simulator's items are worth; 0 where no grader is built that could say."""
-    for preset in ("sim", "cuda"):
-        items = grading.items_of(Build(workbook, preset, {"compiler": "", "python": ""}), lab)
-        if items:
-            return sum(item["points"] for item in course.points(workbook)(lab, items) if "sim" in item["backends"])
-    return 0
+    return sum(item["points"] for item in course.points(workbook)(lab, build_choice.items_of(workbook, lab)) if "sim" in item["backends"])
 
 
 #: How list shows what a TODO's items came to.
@@ -120,13 +115,18 @@ def _backend_lines() -> list[str]:
 def run_doctor(workbook: Workbook, arguments) -> int:
     machine_setup.refuse_other_systems()
     machine_setup.use_virtual_environment(workbook.root)
-    machine = probe.survey(workbook.root)
+    found, why = build_choice.fitting(workbook, workbook.labs())
+    machine = probe.survey(workbook.root, with_wheel=found is not None)
     rows = [["Needed", "State", "Version", "Where"]]
     for finding in machine.findings:
         rows.append([finding.requirement.name, finding.problem or "ok", finding.version, finding.path])
-    state = "ok" if machine.python else "none has both modules"
-    rows.append(["Python with both", state, "", machine.python])
+    state = "ok" if machine.python else "none has both modules" if found is None else "none has the module"
+    rows.append(["Python with both" if found is None else "Python with it", state, "", machine.python])
     print(columns(rows))
+    if found:
+        print(f"The wheel warpbook {found.version} in {found.folder} has the programs of this workbook: nothing has to be built.")
+    elif why:
+        print(why)
     print()
     print("\n".join(_backend_lines()))
     try:

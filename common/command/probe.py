@@ -227,12 +227,14 @@ def python_modules(interpreter: str) -> dict[str, tuple[str, str]]:
     return {row[1]: (row[2], row[3]) for row in rows if len(row) == 4 and row[2]}
 
 
-def find_python(root: pathlib.Path) -> tuple[str, list[Finding]]:
+def find_python(root: pathlib.Path, with_matplotlib: bool = True) -> tuple[str, list[Finding]]:
     """The first interpreter with matplotlib and rich, and what it has; the fullest one if none has both."""
     wanted = {"matplotlib": requirements.MATPLOTLIB, "rich": requirements.RICH}
+    if not with_matplotlib:
+        del wanted["matplotlib"]
     best: tuple[str, dict[str, tuple[str, str]]] = ("", {})
     for interpreter in python_candidates(root):
-        modules = python_modules(interpreter)
+        modules = {name: where for name, where in python_modules(interpreter).items() if name in wanted}
         if len(modules) > len(best[1]) or not best[0]:
             best = (interpreter, modules)
         if len(modules) == len(wanted):
@@ -256,10 +258,13 @@ def find_python(root: pathlib.Path) -> tuple[str, list[Finding]]:
     return interpreter, findings
 
 
-def survey(root: pathlib.Path) -> Machine:
-    """Looks at everything."""
+def survey(root: pathlib.Path, with_wheel: bool = False) -> Machine:
+    """Looks at everything that is needed: for a build from source, or for the programs of a wheel."""
     compiler = find_compiler()
     usable = "" if compiler.problem else compiler.path
+    if with_wheel:
+        python, modules = find_python(root, with_matplotlib=False)
+        return Machine([compiler, _tool(requirements.BINUTILS, ["objcopy"]), *modules], usable, python)
     python, modules = find_python(root)
     findings = [
         compiler,

@@ -89,11 +89,12 @@ _CTEST_STEP = re.compile(r"^\s*(\d+)/(\d+) Test\s+#\d+:")
 
 def run(command: list[str], log: pathlib.Path | None = None, what: str = "",
         env: dict[str, str] | None = None, cwd: pathlib.Path | None = None,
-        on_line: Callable[[str], None] | None = None) -> Outcome:
+        on_line: Callable[[str], None] | None = None, among: list[subprocess.Popen] | None = None) -> Outcome:
     """Runs `command`, keeps its output in `log`, and shows its steps as progress under the title `what`.
 
     Raises OSError if the program cannot be started. If interrupted, ends the program and all that it
-    started before it lets the interrupt go on.
+    started before it lets the interrupt go on. No other thread than the main one is interrupted: that
+    one ends what the others have put into `among`.
     """
     progress = Progress(what) if what else None
     begun = time.monotonic()
@@ -101,6 +102,8 @@ def run(command: list[str], log: pathlib.Path | None = None, what: str = "",
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, errors="replace", env=env, cwd=cwd, start_new_session=True) as process:
         assert process.stdout is not None
+        if among is not None:
+            among.append(process)
         try:
             for line in process.stdout:
                 lines.append(line.rstrip("\n"))

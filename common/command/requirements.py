@@ -36,6 +36,9 @@ RICH = _same("rich", "python3-rich", "python3-rich", "python-rich", "python3-ric
 
 ALL = [COMPILER, CMAKE, NINJA, BINUTILS, DOCTEST, BOOST, LIBFFI, JSON, CLI11, ELFUTILS, SECCOMP, MATPLOTLIB, RICH]
 
+#: With the programs of a wheel (wheel.py). binutils come with every compiler; where not, it is said now.
+WITH_WHEEL = [COMPILER, BINUTILS, RICH]
+
 INSTALL = {
     "apt-get": "apt-get install -y --no-install-recommends",
     "dnf": "dnf install -y",

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import webbrowser
 
-from . import check, grading, language, machine_setup, record, shared_build
+from . import build_choice, check, grading, language, record
 from .backend import choose
 from .build import Build
 from .language import _
@@ -80,7 +80,7 @@ def trace(build: Build, submission: grading.Submission, function: str, how: list
     path.unlink(missing_ok=True)
     command = [str(build.program(f"grade-{lab.number}")), "--submission", submission.name, "--kind", submission.kind, "--backend", "sim",
                "--module", str(submission.module(build, "sim")), "--runner", str(build.program("warpbook-runner-sim")),
-               "--source", str(submission.source), "--see", function, "--result", str(path), *how]
+               "--source", str(submission.source), *build.contract_options(lab), "--see", function, "--result", str(path), *how]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=build.environment, cwd=build.workbook.root, check=False)
     if done.returncode not in (0, 1):
         raise Problem(done.stderr.strip() or _("The grader gave no answer."))
@@ -186,9 +186,9 @@ def built_and_traced(build: Build, submissions: list[grading.Submission], functi
 
 def run(workbook: Workbook, arguments) -> int:
     lab = workbook.lab(arguments.lab)
-    setup = machine_setup.ensure(workbook.root)
     backend = choose()
-    build = shared_build.build_for(workbook, backend.preset, setup, backend.nvcc, lab)
+    setup = build_choice.set_up(workbook, backend.preset, [lab])
+    build = build_choice.build_for(workbook, backend.preset, setup, backend.nvcc, [lab], may_share=True)
     folder = workbook.build_root / "see"
     with build.locked():
         build.build(grading.grading_targets(lab, ["sim"]), _("Building the grader"))

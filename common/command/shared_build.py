@@ -69,6 +69,9 @@ class SharedBuild(Build):
         return progress.run(["ninja", "-C", str(self.folder), "-k", "0", *wanted], self.log("build"), what, self.environment,
                             self.workbook.root, on_line)
 
+    def contract_options(self, lab: Lab) -> list[str]:
+        return ["--contract", str(lab.folder / "lab.hpp")]
+
     def cached(self, name: str) -> str:
         return ""  # a prefix is the choice of whoever configured a folder for itself
 
@@ -76,12 +79,3 @@ class SharedBuild(Build):
 def _escaped(path: pathlib.Path) -> str:
     """`path` as Ninja's files want it."""
     return str(path).replace("$", "$$").replace(" ", "$ ").replace(":", "$:")
-
-
-def build_for(workbook: Workbook, preset: str, setup: dict, nvcc: str, lab: Lab) -> Build:
-    """The build that `lab` is checked with: the checkout's programs if they can be shared, else a build of one's own."""
-    own = Build(workbook, preset, setup, nvcc)
-    if preset != PRESET or workbook.build_root == workbook.root / "build" or not own.needs_configuring():
-        return own
-    shared = SharedBuild(workbook, setup)
-    return shared if shared.is_current(lab) else own

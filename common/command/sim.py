@@ -12,8 +12,7 @@ import subprocess
 import sys
 import time
 
-from . import machine_setup
-from .build import Build
+from . import build_choice, depfile
 from .problem import NOT_YET, SETUP, Problem
 from .workbook import Workbook
 
@@ -106,7 +105,7 @@ class Tools:
 
     def __init__(self, workbook: Workbook, setup: dict):
         self.workbook = workbook
-        self.build = Build(workbook, "sim", setup)
+        self.build = build_choice.build_for(workbook, "sim", setup, "", [])
         self.compiler = self.build.program("simtcc")
         self.runner = self.build.program("simtrun")
         self.precompiled = self.build.folder / "precompiled"  # the simulator's headers; the labs' modules use them too
@@ -170,9 +169,9 @@ class Cache:
         self._forget_old()
         begun = time.time_ns()
         draft = entry / f"draft-{os.getpid()}.so"
-        depfile = entry / f"draft-{os.getpid()}.d"
+        listed = entry / f"draft-{os.getpid()}.d"
         command = [str(self.tools.compiler), "--program", "--cxx", self.host_compiler, *request.build_options,
-                   "--precompiled", str(self.tools.precompiled), "-MF", str(depfile), "-MT", "program",
+                   "--precompiled", str(self.tools.precompiled), "-MF", str(listed), "-MT", "program",
                    "-o", str(draft), *request.files]
         try:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr if request.json else None,
@@ -181,7 +180,7 @@ class Cache:
                 names = " ".join(request.files)
                 raise Problem(f"{names} could not be built for the simulator.", [],
                               NOT_YET if done.returncode == 1 else SETUP)
-            names = depfile_names(depfile.read_text())
+            names = depfile.names(listed.read_text())
             files = {name: digest(name) for name in names}
             (entry / "files.json").unlink(missing_ok=True)
             draft.replace(module)
@@ -189,7 +188,7 @@ class Cache:
             if all(os.stat(name).st_mtime_ns < begun for name in names):
                 (entry / "files.json").write_text(json.dumps(files))
         finally:
-            for path in (draft, depfile):
+            for path in (draft, listed):
                 path.unlink(missing_ok=True)
 
     def _forget_old(self) -> None:
@@ -199,20 +198,10 @@ class Cache:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def depfile_names(text: str) -> list[str]:
-    """The files of a depfile with one rule, whose target has no colon in its name."""
-    names = []
-    for line in text.split(":", 1)[1].split("\n"):
-        name = line.strip().removesuffix("\\").strip()
-        if name:
-            names.append(name.replace("\\ ", " ").replace("\\#", "#").replace("$$", "$"))
-    return names
-
-
 def run(workbook: Workbook, parsed) -> int:
     asked = request(parsed)
     require_files(asked.files)
-    setup = machine_setup.ensure(workbook.root)
+    setup = build_choice.set_up(workbook, "sim", [])
     tools = Tools(workbook, setup)
     tools.ensure()
     module = Cache(tools.build.folder / "programs", tools, setup).program(asked)
@@ -232,7 +221,7 @@ def traced(workbook: Workbook, parsed, trace: pathlib.Path) -> list[str]:
     """Builds and runs a program that `sim` was asked for, without showing its output, and has its accesses written to `trace`. Returns the
     last lines that it said."""
     asked = request(parsed)
-    setup = machine_setup.ensure(workbook.root)
+    setup = build_choice.set_up(workbook, "sim", [])
     tools = Tools(workbook, setup)
     tools.ensure()
     module = Cache(tools.build.folder / "programs", tools, setup).program(asked)

@@ -17,7 +17,8 @@ import sys
 import termios
 import tty
 
-from . import language, machine_setup
+from . import build_choice, language
+from .backend import choose
 from .language import N_, _
 from .problem import SUCCESS
 from .progress import end_session, styled
@@ -168,5 +169,5 @@ class Watch:
 
 def run(workbook: Workbook, arguments) -> int:
     lab = workbook.lab(arguments.lab)
-    machine_setup.ensure(workbook.root)  # asks for what is missing, before the keys are ours
+    build_choice.set_up(workbook, choose().preset, [lab])  # asks for what is missing, before the keys are ours
     return Watch(workbook, lab, arguments.all).run()

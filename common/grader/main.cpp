@@ -216,6 +216,7 @@ int grade(GraderOptions options) {
     std::cout << headers_json(options.headers_of);
     return 0;
   }
+  if (!options.contract.empty()) context().contract_path = options.contract;
   if (!options.mutants.empty()) {
     const Kept kept = options.all_functions ? Kept::all_functions : Kept::functions_of_item;
     const std::string misfits = compose_into(options.result_path, options.solution, options.mutants, kept);

@@ -31,6 +31,7 @@ struct GraderOptions {
   unsigned threads = 0; ///< of loops over inputs and results, all workers together; 0: the processors
   int todo = 0;         ///< the items of this TODO alone; 0: all
   std::string item;
+  std::string contract; ///< lab.hpp; empty: the grader's own
   std::string result_path;
   SubmissionOptions submission;
 };

@@ -147,7 +147,7 @@ def time_lines(axes, series: dict[str, list[tuple[float, float]]]) -> list[tuple
 def lines_on_each_other(series: dict[str, list[tuple[float, float]]]) -> str:
     """A sentence for each pair of lines that the picture cannot show apart; empty if there is none."""
     def near(one: list[tuple[float, float]], other: list[tuple[float, float]]) -> bool:
-        return all(x == other_x and 1 / NEAR < y / other_y < NEAR for (x, y), (other_x, other_y) in zip(one, other, strict=True))
+        return all(x == other_x and 1 / NEAR < y / other_y < NEAR for (x, y), (other_x, other_y) in zip(one, other))
 
     pairs = [(one, other) for (one, points), (other, others) in itertools.combinations(series.items(), 2)
              if len(points) == len(others) and near(points, others)]
@@ -299,7 +299,7 @@ def draw(measurements: Measurements, path: pathlib.Path) -> dict:
     if len({row["max_dwell"] for row in dwells}) > 1:
         figures["dwell"] = times_over_dwell(dwells)
     lanes = pick(measurements.rows, "active_lanes", FLAT)
-    if lanes:
+    if any(row["submission"] != "solution" for row in lanes):
         figures["lanes"] = flat_counters(lanes, pick(measurements.rows, "sectors_per_part", FLAT))
     grids = pick(measurements.rows, "child_grids", LAUNCHING + ("mandelbrot_adaptive",))
     if grids:

@@ -56,7 +56,7 @@ def functions_to_show(mark: Mark) -> list[str]:
 def public_build(build: Build) -> Build:
     """The same build without the class's secret seed: what a page shows is what ./warpbook see shows at home."""
     public = Build(build.workbook, "sim", {"compiler": build.compiler, "python": build.python})
-    public.program = build.program  # of a build that another user has made, too
+    public.program, public.contract_options = build.program, build.contract_options  # of a build that another user has made, or of a wheel, too
     public.environment.pop("WARPBOOK_SEED", None)
     return public
 

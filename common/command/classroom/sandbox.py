@@ -73,8 +73,7 @@ class Sandbox:
         """What stands in front of a compiler that writes into `folder`, and nowhere else."""
         if self.kind != "bwrap":
             return []
-        common = build.workbook.root / "common"
-        readable = [build.program("simtcc"), common / "simt", common / "cmake", hand_in.lab.folder, hand_in.file]
+        readable = [*build.resources(), hand_in.lab.folder, hand_in.file]
         return bubblewrap(readable, [folder], build.folder, own_headers(build, folder))
 
     @contextlib.contextmanager
@@ -84,7 +83,7 @@ class Sandbox:
         if self.kind != "bwrap" or backend != "sim":
             yield None
             return
-        command = bubblewrap([build.folder / "bin", folder], [], build.workbook.root)
+        command = bubblewrap([build.program("simtcc").parent, folder], [], build.workbook.root)
         with tempfile.TemporaryDirectory(prefix="warpbook-") as own:  # a grader cuts a prefix at its blanks
             place = folder if not re.search(r"\s", str(folder)) else pathlib.Path(own if not re.search(r"\s", own) else "/tmp")
             script = place / f"sandbox-{os.getpid()}-{threading.get_ident()}.sh"
@@ -131,7 +130,7 @@ def container(build: Build, name: str, readable: list[pathlib.Path], folder: pat
     """The docker command that runs `command` in a container `name`: with the system and the workbook to be read, `folder` to be
     written, and no network."""
     root = build.workbook.root
-    mounts = [*_SYSTEM, *(str(path) for path in (root, build.folder, *readable))]
+    mounts = [*_SYSTEM, *(str(path) for path in (root, build.folder, *build.resources(), *readable))]
     mounts += [prefix for prefix in {sys.prefix, sys.base_prefix} if not prefix.startswith("/usr")]
     words = ["docker", "run", "--rm", "--name", name, "--network", "none", "--read-only", "--cap-drop", "ALL", "--security-opt",
              "no-new-privileges", "--user", f"{os.getuid()}:{os.getgid()}", "--pids-limit", "256",

@@ -15,6 +15,7 @@ import os
 import pathlib
 import re
 import stat
+import sys
 import tarfile
 import tempfile
 import zipfile
@@ -50,7 +51,11 @@ class Unreadable(Exception):
         self.id = id
 
 
-@dataclasses.dataclass(slots=True)
+#: Of a class there are hundreds of thousands; Python 3.9 has no slots for dataclasses, so there they take more memory.
+_SLOTS = {"slots": True} if sys.version_info >= (3, 10) else {}
+
+
+@dataclasses.dataclass(**_SLOTS)
 class Node:
     """A folder or a file. `name` is one component of a path; bytes that are not UTF-8 are surrogates, as os.fsdecode gives them."""
 

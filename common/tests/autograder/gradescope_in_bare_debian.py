@@ -1,9 +1,9 @@
 """Runs a Gradescope autograder as Gradescope does, in a bare Debian root: setup.sh, then run_autograder for each of several hand-ins.
 
-    sudo python3 common/tests/autograder/gradescope_in_bare_debian.py [--zip ZIP] [--base ROOT] [--keep FOLDER]
+    sudo python3 common/tests/autograder/gradescope_in_bare_debian.py [--zip ZIP] [--wheel FILE] [--base ROOT] [--keep FOLDER]
 
 The root is made by debootstrap (minbase), or copied from --base. It takes about ten minutes, most of them for the build that setup.sh
-makes. Exit status: 0 as it should be, 1 not, 77 skipped, with the reason.
+makes; with --wheel there is none. Exit status: 0 as it should be, 1 not, 77 skipped, with the reason.
 """
 from __future__ import annotations
 
@@ -110,6 +110,7 @@ def cases() -> list[tuple[str, dict[str, str], float, str]]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--zip", type=pathlib.Path, help="the autograder (default: made by ./warpbook autograder gradescope)")
+    parser.add_argument("--wheel", type=pathlib.Path, help="a wheel of this workbook, for an autograder with it")
     parser.add_argument("--base", type=pathlib.Path, help="a Debian root to copy, instead of debootstrap")
     parser.add_argument("--keep", type=pathlib.Path, help="the root is made there, and stays; one that is there is used as it is")
     options = parser.parse_args()
@@ -126,7 +127,8 @@ def main() -> int:
         root = options.keep or pathlib.Path(scratch) / "root"
         packed = options.zip or pathlib.Path(scratch) / "autograder.zip"
         if not options.zip:
-            subprocess.run([str(ROOT / "warpbook"), "autograder", "gradescope", "--lab", LAB, "-o", str(packed)], check=True)
+            wheel = ["--wheel", str(options.wheel)] if options.wheel else []
+            subprocess.run([str(ROOT / "warpbook"), "autograder", "gradescope", "--lab", LAB, *wheel, "-o", str(packed)], check=True)
         if not (root / "autograder" / "run_autograder").exists():
             since = time.monotonic()
             root.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,6 @@
 """What editors read: the tasks of VS Code, and the containers to work in."""
 import json
+import os
 import re
 import unittest
 
@@ -10,7 +11,7 @@ from small_workbook import needs_machine
 from command import cli, requirements
 
 TASKS = ROOT / ".vscode/tasks.json"
-CONTAINERS = {ROOT / ".devcontainer/devcontainer.json": True, ROOT / ".devcontainer/cuda/devcontainer.json": False}  # whether its user needs sudo
+PLAIN, CUDA = ROOT / ".devcontainer/devcontainer.json", ROOT / ".devcontainer/cuda/devcontainer.json"
 
 
 def tasks() -> dict[str, dict]:
@@ -63,16 +64,21 @@ class ProblemMatcher(LearnersWorkbook):
 
 
 class Containers(unittest.TestCase):
-    def test_each_installs_everything_that_the_command_needs(self):
-        for path, sudo in CONTAINERS.items():
-            with self.subTest(path.parent.name):
-                line = json.loads(path.read_text(encoding="utf-8"))["postCreateCommand"]
-                wanted = requirements.install_line("apt-get", requirements.ALL, sudo)
-                self.assertEqual(line, f"{wanted} git python3")
+    def test_the_one_for_a_gpu_installs_everything_that_a_build_needs(self):
+        line = json.loads(CUDA.read_text(encoding="utf-8"))["postCreateCommand"]
+        self.assertEqual(line, f"{requirements.install_line('apt-get', requirements.ALL, False)} git python3")
 
-    def test_the_images_are_debian_12_and_cuda_13_and_run_on_x86_64(self):
-        plain, cuda = (json.loads(path.read_text(encoding="utf-8")) for path in CONTAINERS)
-        self.assertEqual(plain["image"], "mcr.microsoft.com/devcontainers/base:debian-12")
+    def test_the_one_without_is_the_image_of_the_dockerfile(self):
+        build = json.loads(PLAIN.read_text(encoding="utf-8"))["build"]
+        self.assertTrue(os.path.samefile(PLAIN.parent / build["dockerfile"], ROOT / "Dockerfile"))
+        self.assertTrue(os.path.samefile(PLAIN.parent / build["context"], ROOT))
+        text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+        self.assertEqual(text.count("\nFROM debian:12"), 2)
+        for needed in (requirements.COMPILER.packages["apt-get"], "python3-venv", "git"):
+            self.assertIn(f" {needed} ", text.partition("\nFROM debian:12\n")[2])
+
+    def test_they_run_on_x86_64(self):
+        plain, cuda = (json.loads(path.read_text(encoding="utf-8")) for path in (PLAIN, CUDA))
         self.assertRegex(cuda["image"], r"^nvidia/cuda:13\.\d+\.\d+-devel-ubuntu24\.04$")
         self.assertEqual(cuda["runArgs"][-2:], ["--gpus", "all"])
         for container in (plain, cuda):

@@ -206,7 +206,7 @@ class Pictures(unittest.TestCase):
                     module = pictures.module_of(out, mark.hand_in)
                     module.parent.mkdir(parents=True, exist_ok=True)
                     module.write_bytes(b"")
-            build = SimpleNamespace(workbook=Workbook(ROOT), compiler="", python="", program=lambda name: name)
+            build = SimpleNamespace(workbook=Workbook(ROOT), compiler="", python="", program=lambda name: name, contract_options=lambda lab: [])
             seen = mock.Mock(return_value=SimpleNamespace(trace=None))
             sandbox = SimpleNamespace(kind="bwrap", runner_prefix=lambda build, folder, backend: contextlib.nullcontext(f"{folder}/{backend}.sh"))
             with mock.patch.object(pictures.see, "trace", seen):

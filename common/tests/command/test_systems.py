@@ -19,7 +19,7 @@ import graded as classes
 from fakes import ROOT, Scratch, captured
 from graded import HOSTILE, SEED
 
-from command import autograder
+from command import autograder, cli, wheel
 from command.classroom import intake, systems
 from command.classroom.systems import autolab, cases, classroom50, codegrade, github_classroom, gradescope, nbgrader, package, prairielearn
 from command.problem import Problem
@@ -334,6 +334,24 @@ class Packages(OnceMade):
         self.assertIn(b"/autograder/results/results.json", made.read("run_autograder"))
         self.assertIn(b"/autograder/submission", made.read("run_autograder"))
 
+    def test_with_a_wheel_the_set_up_is_one_install_and_one_that_does_not_fit_is_refused(self):
+        file = self.folder / "warpbook-1-py3-none-any.whl"
+        said = wheel.described(ROOT, "1", [ROOT / "labs/01-coalescing"])
+        for programs, status in ((said["programs"], 0), ("another", 1)):
+            with zipfile.ZipFile(file, "w") as archive:
+                archive.writestr("warpbook/wheel.json", json.dumps({**said, "programs": programs}))
+            out = self.folder / "with-wheel.zip"
+            with captured() as (_, err):
+                self.assertEqual(cli.main(["autograder", "gradescope", "--lab", "01", "--wheel", str(file), "-o", str(out)], str(ROOT)) != 0, status != 0)
+            if status == 0:
+                with zipfile.ZipFile(out) as made:
+                    self.assertEqual(made.read(f"warpbook/{file.name}"), file.read_bytes())
+                    setup = made.read("setup.sh").decode()
+                self.assertIn(f"build/venv/bin/pip install --no-cache-dir {file.name}", setup)
+                self.assertNotIn("cmake", setup)
+            else:
+                self.assertIn("does not fit this workbook", err.getvalue())
+
     def test_every_script_is_one_that_bash_can_read(self):
         for system in systems.with_package():
             made = self.zipped(system)
@@ -496,7 +514,7 @@ class ResultsFor(Scratch):
         arguments = argparse.Namespace(system="gradescope", submission=str(self.folder / "submission"), result=str(result), lab="01",
                                        rules=None, sandbox=None)
         with contextlib.ExitStack() as patches:
-            for target, name, value in ((autograder.machine_setup, "ensure", lambda root: {"compiler": "", "python": ""}),
+            for target, name, value in ((autograder.build_choice, "set_up", lambda *_: {"compiler": "", "python": ""}),
                                         (autograder.engine, "build_programs", lambda *_: None),
                                         (autograder.sandbox, "kernel_offers", lambda build: (7, "Landlock 7")),
                                         (autograder.grading, "items_of", lambda build, lab: items),

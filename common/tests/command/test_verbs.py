@@ -9,6 +9,7 @@ import unittest
 from small_workbook import BENCH, SmallWorkbook, lines_matching, needs_machine
 
 from command import bench
+from command.build import Build
 from command.workbook import Workbook
 
 
@@ -344,6 +345,26 @@ class BenchAndPlot(SmallWorkbook):
         workbook = Workbook(self.root)
         bench.remove_stale_modules(workbook, workbook.labs()[0], modules)
         self.assertEqual(sorted(path.stem for path in modules.iterdir()), ["solution", "starter", "step-v1_here"])
+
+    def test_the_demo_measures_the_longest_line_of_steps_alone(self):
+        self.add_bench()
+        for name in ("v0_plain", "copy_v0_floats", "copy_v1_vectors", "copy_v10_last", "tuned_v0_any"):
+            self.write(f"book/solutions/01-coalescing/steps/{name}.cu")
+        workbook = Workbook(self.root)
+        lab = workbook.labs()[0]
+        names = bench.longest_line(workbook, lab)
+        self.assertEqual(sorted(names), ["solution", "step-copy_v0_floats", "step-copy_v10_last", "step-copy_v1_vectors"])
+        build = Build(workbook, "sim", {"compiler": "", "python": sys.executable})
+        modules = self.root / "build/sim/modules/01/sim"
+        for name in (*names, "step-v0_plain"):
+            self.write(str((modules / f"{name}.so").relative_to(self.folder)), name)
+        program = "#!/bin/sh\nwhile [ $# -gt 0 ]; do\n  case $1 in --out) out=$2 ;; --modules) modules=$2 ;; esac\n  shift\ndone\n" \
+                  "cat \"$modules\"/*.so > \"$out\"\n"
+        self.write("book/build/sim/bin/bench-01", program).chmod(0o755)
+        measured = self.root / "build/bench/measured.csv"
+        for built in (names, ["solution"]):  # nothing of an earlier one is left
+            bench.measure(build, lab, "sim", measured, [], built=built)
+            self.assertEqual(measured.read_text(), "".join(sorted(built, key=lambda name: f"{name}.so")))
 
     def test_a_file_that_is_not_there_is_a_sentence_and_status_2(self):
         self.add_bench()

@@ -1,55 +1,122 @@
-"""common/wheel/make_wheel.py: what a wheel says that it was made from, and what is in it."""
-import base64
-import hashlib
+"""common/command/wheel.py, build_choice.py and wheel_build.py: what a wheel's programs were made from, and when they are used."""
+import ast
 import json
+import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
-import zipfile
 from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "common/wheel"))
-import make_wheel
+sys.path.insert(0, str(ROOT / "common"))
+
+from command import build_choice, grading, machine_setup, student_file, wheel, wheel_build
+from command.problem import Problem
+from command.workbook import Workbook
 
 LAB = "01-coalescing"
+SETUP = {"compiler": "/bin/sh", "python": sys.executable}
+#: Compiles a file that says neither `broken` nor anything that it includes twice: its module is the file.
+SIMTCC = """#!/bin/sh
+for word in "$@"; do
+  case $before in -o) output=$word ;; -MF) listed=$word ;; esac
+  before=$word
+done
+echo compiled >> "$0.log"
+if grep -q broken "$before"; then
+  echo "$before:1:1: error: it is broken" >&2
+  exit 1
+fi
+cp "$before" "$output"
+printf 'module: \\\\\\n  %s\\n' "$before" > "$listed"
+"""
 
 
 class Tree(unittest.TestCase):
-    """A copy of what is hashed: one lab, and a few of the folders of common/."""
+    """A workbook of one lab and a few of the folders of common/, and a wheel that was made from it."""
 
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
-        self.root = pathlib.Path(scratch.name) / "tree"
-        for name in ("common/yardsticks", "common/grader", "common/simt/include", "common/simt/runtime", f"labs/{LAB}"):
+        self.folder = pathlib.Path(scratch.name).resolve()
+        self.root = self.folder / "tree"
+        for name in ("common/yardsticks", "common/bench", "common/grader", "common/simt/include", "common/simt/runtime", "common/cmake", f"labs/{LAB}"):
             shutil.copytree(ROOT / name, self.root / name)
-        shutil.copy(ROOT / "CMakeLists.txt", self.root)
         self.lab = self.root / "labs" / LAB
+        self.book = Workbook(self.root)
+        for target, value in (("places", lambda root: [self.folder / "warpbook"]), ):
+            patched = mock.patch.object(wheel, target, value)
+            patched.start()
+            self.addCleanup(patched.stop)
 
-    def prints(self) -> tuple[str, str]:
-        return make_wheel.hash_of_programs(self.root), make_wheel.hash_of_lab(self.lab)
+    def make_wheel(self) -> pathlib.Path:
+        place = self.folder / "warpbook"
+        (place / "bin").mkdir(parents=True, exist_ok=True)
+        (place / "wheel.json").write_text(json.dumps(wheel.described(self.root, "1.2", [self.lab])))
+        for name in ("simtcc", "simtrun", "warpbook-runner-sim", "grade-01"):
+            (place / "bin" / name).write_text(SIMTCC)
+            (place / "bin" / name).chmod(0o755)
+        return place
 
-    def changed(self, name: str) -> tuple[bool, bool]:
-        """Whether a change of the file `name` is one of the programs, and of the lab."""
-        before = self.prints()
+    def touch(self, name: str) -> None:
         with open(self.root / name, "a", encoding="utf-8") as file:
             file.write("\n")
+
+    def build(self) -> object:
+        labs = [self.book.lab("01")]
+        return build_choice.build_for(self.book, "sim", SETUP, "", labs)
+
+
+class Hashes(Tree):
+    def prints(self) -> tuple[str, str, str]:
+        kept = wheel.Prints(self.root, self.folder / "kept.json")
+        read = kept.programs(), kept.lab(self.lab), kept.bench(self.lab)
+        self.assertEqual(read, (wheel.hash_of_programs(self.root), wheel.hash_of_lab(self.lab), wheel.hash_of_bench(self.root, self.lab)))
+        return read
+
+    def changed(self, name: str) -> tuple[bool, ...]:
+        """Whether a change of the file `name` is one of the programs, of the lab's grader, and of its bench."""
+        before = self.prints()
+        self.touch(name)
         return tuple(old != new for old, new in zip(before, self.prints()))
 
     def test_a_changed_rubric_contract_or_message_is_another_lab(self):
-        for name in ("lab.hpp", "messages.md", next(self.lab.glob("grade*.cpp")).name):
-            self.assertEqual(self.changed(f"labs/{LAB}/{name}"), (False, True), name)
+        for name in ("lab.hpp", "messages.md", next(self.lab.glob("grade*.cpp")).name, "scenes.cpp"):
+            self.assertEqual(self.changed(f"labs/{LAB}/{name}"), (False, True, False), name)
 
-    def test_a_students_work_and_a_bench_are_not(self):
-        for name in ("coalescing.cu", "README.md", "bench.cpp"):
-            self.assertEqual(self.changed(f"labs/{LAB}/{name}"), (False, False), name)
+    def test_a_students_work_a_text_and_the_facts_are_not(self):
+        for name in ("coalescing.cu", "README.md", "lab.json", "hints.md"):
+            self.assertEqual(self.changed(f"labs/{LAB}/{name}"), (False, False, False), name)
 
-    def test_a_changed_simulator_or_grader_is_another_program(self):
-        for name in ("common/grader/main.cpp", "common/simt/include/cuda_runtime.h"):
-            self.assertEqual(self.changed(name), (True, False), name)
+    def test_a_header_counts_where_the_rubric_includes_it(self):
+        """Not one that a student has put beside the file to be handed in, nor an older copy of that."""
+        for name in ("mine.hpp", "coalescing_old.cpp"):
+            (self.lab / name).write_text("")
+            self.assertEqual(self.changed(f"labs/{LAB}/{name}"), (False, False, False), name)
+        rubric = next(self.lab.glob("grade*.cpp"))
+        rubric.write_text(rubric.read_text() + '#  include "mine.hpp"\n')
+        (self.lab / "mine.hpp").write_text('#include "deeper.hpp"\n#include <vector>\n')
+        (self.lab / "deeper.hpp").write_text('#include "mine.hpp"\n')
+        for name in ("mine.hpp", "deeper.hpp"):
+            self.assertEqual(self.changed(f"labs/{LAB}/{name}"), (False, True, False), name)
+
+    def test_everything_in_a_labs_folder_that_is_compiled_counts(self):
+        """But for what only the bench includes: that is hashed with it."""
+        for lab in sorted((ROOT / "labs").glob("[0-9]*")):
+            compiled = {path for pattern in ("*.cpp", "*.hpp", "messages.md") for path in lab.glob(pattern)}
+            self.assertEqual(compiled, wheel._of_grader(lab) | wheel._with_included(lab, [lab / "bench.cpp"]), lab.name)
+
+    def test_a_bench_is_a_matter_of_its_own(self):
+        for name in (f"labs/{LAB}/bench.cpp", "common/bench/CMakeLists.txt"):
+            self.assertEqual(self.changed(name), (False, False, True), name)
+
+    def test_a_changed_simulator_grader_or_rule_is_another_program(self):
+        for name in ("common/grader/main.cpp", "common/simt/include/cuda_runtime.h", "common/simt/include/cuda/atomic",
+                     "common/cmake/Warpbook.cmake"):
+            self.assertEqual(self.changed(name), (True, False, False), name)
 
     def test_a_moved_tree_is_the_same(self):
         before = self.prints()
@@ -57,28 +124,167 @@ class Tree(unittest.TestCase):
         self.lab = self.root / "labs" / LAB
         self.assertEqual(self.prints(), before)
 
-    def test_the_wheel_lists_its_files_with_their_digests_and_its_programs_are_runnable(self):
-        build = self.root / "build/sim"
-        for name in ("bin/simtcc", "bin/simtrun", "bin/warpbook-runner-sim", "bin/grade-01", "modules/yardsticks/sim.so"):
-            (build / name).parent.mkdir(parents=True, exist_ok=True)
-            (build / name).write_text(name)
-        with mock.patch.object(make_wheel, "_newest_glibc", return_value=36):
-            wheel = make_wheel.write(self.root, build, self.root / "out")
-        self.assertTrue(wheel.name.endswith("-py3-none-manylinux_2_36_x86_64.whl"))
-        with zipfile.ZipFile(wheel) as archive:
-            names = set(archive.namelist())
-            record = next(name for name in names if name.endswith("/RECORD"))
-            rows = [row.split(",") for row in archive.read(record).decode().splitlines()]
-            self.assertEqual({row[0] for row in rows}, names)
-            for name, digest, _ in rows:
-                if name != record:
-                    wanted = base64.urlsafe_b64encode(hashlib.sha256(archive.read(name)).digest()).rstrip(b"=").decode()
-                    self.assertEqual(digest, f"sha256={wanted}")
-            self.assertEqual(archive.getinfo("warpbook/bin/grade-01").external_attr >> 16 & 0o111, 0o111)
-            said = json.loads(archive.read("warpbook/wheel.json"))
-            self.assertEqual((said["programs"], said["labs"][LAB]), self.prints())
-            self.assertIn("warpbook/include/simt/cuda_runtime.h", names)
-            self.assertIn(f"warpbook/labs/{LAB}/lab.hpp", names)
+    def test_everything_that_a_graders_own_source_includes_is_hashed(self):
+        """No source of the graders' library includes a file of common/ that lies elsewhere."""
+        for name in wheel.FOLDERS:
+            for path in (ROOT / "common" / name).rglob("*"):
+                if path.suffix in (".cpp", ".hpp"):
+                    for line in path.read_text(encoding="utf-8").splitlines():
+                        if line.startswith('#include "') and "/" in line:
+                            folder = line.split('"')[1].split("/")[0]
+                            self.assertFalse((ROOT / "common" / folder).is_dir() and folder not in wheel.FOLDERS, f"{path}: {line}")
+
+
+class Choice(Tree):
+    def why(self) -> str:
+        return build_choice.fitting(self.book, [self.book.lab("01")])[1]
+
+    def test_without_a_wheel_it_is_built_from_source_without_a_word(self):
+        self.assertEqual((type(self.build()).__name__, self.why()), ("Build", ""))
+
+    def test_a_wheel_of_this_tree_is_used(self):
+        self.make_wheel()
+        self.assertIsInstance(self.build(), wheel_build.WheelBuild)
+
+    def test_a_build_of_ones_own_goes_first(self):
+        self.make_wheel()
+        (self.root / "build/sim").mkdir(parents=True)
+        (self.root / "build/sim/build.ninja").write_text("")
+        self.assertEqual(type(self.build()).__name__, "Build")
+
+    def test_another_rubric_simulator_or_lab_is_said(self):
+        self.make_wheel()
+        self.touch(f"labs/{LAB}/messages.md")
+        self.assertIn(f"rubric, contract or messages of {LAB} are not those of the installed wheel warpbook 1.2", self.why())
+        self.assertEqual(self.build().why, self.why())
+        self.touch("common/grader/main.cpp")
+        self.assertIn("another simulator or grader", self.why())
+        self.make_wheel()
+        self.assertEqual(self.why(), "")
+        shutil.copytree(self.lab, self.root / "labs/07-scan")
+        self.assertIn("no grader of 07-scan", build_choice.fitting(self.book, self.book.labs())[1])
+
+    def test_where_nothing_can_be_built_that_is_refused_in_a_sentence(self):
+        self.make_wheel()
+        self.touch(f"labs/{LAB}/messages.md")
+        with mock.patch.dict(os.environ, {"PATH": str(self.folder)}), mock.patch.object(machine_setup.install, "privilege", return_value=None), \
+                self.assertRaises(Problem) as caught:
+            build_choice.set_up(self.book, "sim", [self.book.lab("01")])
+        self.assertIn("so its grader is built from source. Warpbook needs a few things that are not here yet:", caught.exception.sentence)
+        self.assertTrue(any(line.startswith("  CMake") for line in caught.exception.details))
+
+    def test_with_a_wheel_only_a_compiler_is_asked_for_and_what_brings_one_is_said(self):
+        self.make_wheel()
+        with mock.patch.dict(os.environ, {"PATH": str(self.folder), "CXX": ""}), mock.patch.object(machine_setup.install, "privilege", return_value=None), \
+                mock.patch.object(machine_setup.install.os, "geteuid", return_value=1000), self.assertRaises(Problem) as caught:
+            build_choice.set_up(self.book, "sim", [self.book.lab("01")])
+        said = "\n".join(caught.exception.details)
+        self.assertNotIn("CMake", said)
+        for wanted in ("sudo apt-get install -y --no-install-recommends g++", "sudo dnf install -y gcc-c++", "sudo pacman -S --needed gcc",
+                       "micromamba create -y -p", "docker run"):
+            self.assertIn(wanted, said)
+
+    def test_a_survey_for_a_wheel_is_none_for_a_build(self):
+        stamp = self.folder / "setup.json"
+        machine_setup.write_stamp(stamp, machine_setup.probe.Machine([], "/usr/bin/g++", sys.executable), with_wheel=True)
+        self.assertIsNone(machine_setup.read_stamp(stamp))
+        self.assertIsNotNone(machine_setup.read_stamp(stamp, with_wheel=True))
+        machine_setup.write_stamp(stamp, machine_setup.probe.Machine([], "/usr/bin/g++", sys.executable))
+        self.assertIsNotNone(machine_setup.read_stamp(stamp, with_wheel=True))
+
+
+class Modules(Tree):
+    def setUp(self):
+        super().setUp()
+        self.place = self.make_wheel()
+        self.own = self.lab / "coalescing.cu"
+        self.own.write_text("one\n")
+        self.made = self.build()
+
+    def compiled(self) -> int:
+        """How often simtcc has run since the last look."""
+        log = self.place / "bin/simtcc.log"
+        count = len(log.read_text().splitlines()) if log.exists() else 0
+        log.unlink(missing_ok=True)
+        return count
+
+    def starter(self):
+        return self.made.ninja(["simtcc", "grade-01", "01.starter.sim"])
+
+    def settle(self) -> None:
+        """Lets the file be older than a compilation that begins now, as far as clocks of file systems tell."""
+        os.utime(self.own, ns=(1_600_000_000_000_000_000 + self.own.stat().st_size,) * 2)
+
+    def test_a_module_is_made_once_and_again_when_its_file_the_command_or_simtcc_changes(self):
+        self.settle()
+        self.assertEqual((self.starter().status, self.compiled()), (0, 1))
+        self.assertEqual((self.made.folder / "modules/01/sim/starter.so").read_text(), "one\n")
+        self.assertEqual((self.starter().status, self.compiled()), (0, 0))
+        self.own.write_text("another\n")
+        self.settle()
+        self.assertEqual((self.starter().status, self.compiled()), (0, 1))
+        with open(self.place / "bin/simtcc", "a", encoding="utf-8") as file:
+            file.write("# changed\n")
+        self.assertEqual((self.starter().status, self.compiled()), (0, 1))
+        self.made.compiler = "/bin/true"
+        self.assertEqual((self.starter().status, self.compiled()), (0, 1))
+
+    def test_a_file_that_was_saved_while_it_was_compiled_is_compiled_again(self):
+        future = 4_000_000_000_000_000_000
+        os.utime(self.own, ns=(future, future))
+        self.assertEqual((self.starter().status, self.compiled()), (0, 1))
+        self.assertEqual((self.starter().status, self.compiled()), (0, 1))
+
+    def test_a_file_that_does_not_compile_reads_as_from_ninja_and_leaves_no_module(self):
+        self.settle()
+        self.starter()
+        self.own.write_text("broken\n")
+        outcome = self.starter()
+        self.assertEqual(outcome.status, 1)
+        lab = self.book.lab("01")
+        failures = grading.build_all(self.made, [grading.Submission(lab, "starter", lab.starter)], ["sim"])
+        failure, = failures.values()
+        self.assertEqual((type(failure), failure.diagnosis), (student_file.BuildFailure, "compile-error"))
+        self.assertIn(f"labs/{LAB}/coalescing.cu:1:1: error: it is broken", failure.reason)
+        self.assertFalse((self.made.folder / "modules/01/sim/starter.so").exists())
+
+    def test_hand_ins_are_compiled_by_the_same_command(self):
+        from command.classroom.engine import Commands
+
+        self.made.prepare()
+        command = Commands(self.made).command("sim", self.book.lab("01"), self.own, self.folder / "sim.so")
+        self.assertEqual(subprocess.run(command, check=False).returncode, 0)
+        self.assertEqual((self.folder / "sim.so").read_text(), "one\n")
+        self.assertEqual(command[command.index("--cxx") + 1], self.made.cached("WARPBOOK_SIM_COMPILER"))
+
+
+class OldestPython(unittest.TestCase):
+    """The wheel is for Python 3.9, whose grammar and arguments are not the newest ones."""
+
+    #: What later versions have added to what is used here.
+    LATER = {"zip": {"strict"}, "dataclass": {"slots", "kw_only"}}
+
+    def test_nothing_of_a_workbook_needs_a_later_one(self):
+        files = [path for folder in ("common/command", "common/wheel", "common/languages", "labs", "plots") for path in (ROOT / folder).rglob("*.py")]
+        self.assertGreater(len(files), 100)
+        for path in [ROOT / "warpbook", *files]:
+            tree = ast.parse(path.read_text(encoding="utf-8"), str(path), feature_version=(3, 9))
+            for call in ast.walk(tree):
+                if isinstance(call, ast.Call):
+                    name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+                    later = self.LATER.get(name, set()) & {keyword.arg for keyword in call.keywords}
+                    self.assertFalse(later, f"{path}:{call.lineno}")
+
+
+class Rule(unittest.TestCase):
+    def test_a_module_is_compiled_as_cmake_says(self):
+        """The words of warpbook_sim_command(), in their order."""
+        text = (ROOT / "common/cmake/Warpbook.cmake").read_text(encoding="utf-8")
+        said = text[text.index("  set(${out} $<TARGET_FILE:simtcc> --submission"):].partition(" PARENT_SCOPE)")[0]
+        of_cmake = [word for word in said.split() if word.startswith("-")]
+        made = wheel_build.WheelBuild(Workbook(ROOT), SETUP, wheel.Wheel(pathlib.Path("/wheel"), {}), None)
+        words = made._command("source", "output", "folder", "contract", "target", "listed", False)
+        self.assertEqual([word for word in words if word.startswith("-")], of_cmake)
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def files(options: package.Options) -> dict[str, package.Content]:
 set -e
 mkdir -p "$HOME/warpbook" && tar -xzf "$UPLOADED_FILES/warpbook.tar.gz" -C "$HOME/warpbook" --strip-components 1
 cd "$HOME/warpbook"
-{package.prepare_lines('sudo ')}
+{package.prepare_lines('sudo ', options.wheel)}
 """
     test = f"""#!/bin/bash
 # A Custom Test block of the Tests tab, with Internet off. It runs in the folder of the student's files.

@@ -36,7 +36,7 @@ def _setup(options: package.Options) -> str:
 # Gradescope runs this once, as root, when it builds the image of the assignment.
 set -e
 cd /autograder/source/{package.TREE}
-{package.prepare_lines()}
+{package.prepare_lines(wheel=options.wheel)}
 """
 
 
@@ -54,5 +54,6 @@ def files(options: package.Options) -> dict[str, package.Content]:
 
 
 def how_to(options: package.Options) -> list[str]:
-    return ["In Gradescope: a Programming Assignment, Configure Autograder, Zip file upload; base image Ubuntu 24.04 or 22.04.",
+    images = "Ubuntu 24.04" if options.wheel else "Ubuntu 24.04 or 22.04"  # a wheel needs their C library to be as new as Debian 12's
+    return [f"In Gradescope: a Programming Assignment, Configure Autograder, Zip file upload; base image {images}.",
             f"Autograder points: {package.most_points(options)}. Container size: at least 1 CPU and 2 GB of memory."]

@@ -35,6 +35,7 @@ class Options:
     seed: int = 1
     repository: str = ""
     image: str = "warpbook-grader"
+    wheel: pathlib.Path | None = None  # a file, whose programs are those of the workbook
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,9 +59,21 @@ def apt_packages() -> list[str]:
     return ["ca-certificates", "python3", *(requirement.packages["apt-get"] for requirement in requirements.ALL)]
 
 
-def prepare_lines(sudo: str = "") -> str:
-    """Shell lines that install what is needed and build the graders, in the workbook's folder. The starter is graded once, so that the
-    first student does not wait, and an image that cannot grade is not made."""
+def wheel_packages() -> list[str]:
+    """What Debian and Ubuntu call everything that a wheel needs."""
+    return ["ca-certificates", "python3", "python3-venv", requirements.COMPILER.packages["apt-get"]]
+
+
+def prepare_lines(sudo: str = "", wheel: pathlib.Path | None = None) -> str:
+    """Shell lines that install what is needed and build the graders, in the workbook's folder; with a wheel there is nothing to build. The
+    starter is graded once, so that the first student does not wait, and an image that cannot grade is not made."""
+    if wheel:
+        return f"""export DEBIAN_FRONTEND=noninteractive
+{sudo}apt-get update
+{sudo}apt-get install -y --no-install-recommends {' '.join(wheel_packages())}
+python3 -m venv build/venv
+build/venv/bin/pip install --no-cache-dir {wheel.name}
+bash {RUN} --prepare"""
     return f"""export DEBIAN_FRONTEND=noninteractive
 {sudo}apt-get update
 {sudo}apt-get install -y --no-install-recommends {' '.join(apt_packages())}
@@ -113,6 +126,8 @@ def tree(options: Options, folder: str) -> dict[str, Content]:
     made = {f"{folder}/{path}": Content(file.data, file.runnable) for path, file in kept.items()}
     made[f"{folder}/common/tests/CMakeLists.txt"] = text(_TESTS)
     made[f"{folder}/{RUN}"] = script(run_script(options))
+    if options.wheel:
+        made[f"{folder}/{options.wheel.name}"] = Content(options.wheel.read_bytes())
     if options.rules:
         made[f"{folder}/course.json"] = Content(options.rules.read_bytes())
     return made
@@ -123,7 +138,7 @@ def image(options: Options, more: list[str] | None = None) -> dict[str, Content]
     archive = "warpbook.tar" if more else "autograde.tar"
     lines = ["# The image of the grader: everything is built in it, so that grading needs no network.", "FROM debian:12",
              f"ADD {archive} /opt/", f"WORKDIR {IMAGE_TREE}", "COPY prepare.sh /tmp/prepare.sh", "RUN bash /tmp/prepare.sh", *(more or [])]
-    return {"Dockerfile": text("\n".join([*lines, ""])), "prepare.sh": script("#!/bin/bash\nset -e\n" + prepare_lines() + "\n")}
+    return {"Dockerfile": text("\n".join([*lines, ""])), "prepare.sh": script("#!/bin/bash\nset -e\n" + prepare_lines(wheel=options.wheel) + "\n")}
 
 
 def most_points(options: Options) -> str:

@@ -1,0 +1,174 @@
+"""An installed wheel `warpbook`: where it is, and whether its programs are those of this workbook. Standard library only.
+
+The package warpbook (common/wheel) holds the programs that a build would make, and wheel.json, which says what they were made from.
+"""
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+import pathlib
+import re
+import sys
+from collections.abc import Iterable
+
+from . import build_folder
+
+FILE = "wheel.json"  # in the package's folder; a program of a wheel finds what it needs by it, too (common/process/installed.hpp)
+#: What the programs are made from, below common/; the labs' own files come on top of it.
+FOLDERS = ("call", "cmake", "confine", "grader", "process", "runner", "simt", "text", "timing", "yardsticks")
+_NO_SOURCES = (".md", ".pyc", ".bak", ".orig", ".rej", "~")  # texts, and what Python, editors and git leave behind
+#: What a bench is made from besides, below common/ and in the folder of its lab.
+_BENCH, _SWEEP = "bench", "bench.cpp"
+#: Of a lab's own files, what its grader is made from: contract, messages and rubric (warpbook_add_lab() in common/cmake/Warpbook.cmake
+#: has the same names), and the files beside them that these include. lab.json is none of it: a grader reads nothing there, the command
+#: reads it in the workbook, and what CMake makes of it is about CUDA's compiler alone.
+_GRADER = ("lab.hpp", "messages.md", "grade.cpp", "grade_*.cpp", "scenes.cpp")
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+
+
+# ---- what programs are made from ---------------------------------------------------------------------------
+
+
+def _hash(root: pathlib.Path, files: Iterable[pathlib.Path]) -> str:
+    said = "".join(f"{path.relative_to(root).as_posix()}:{hashlib.sha256(path.read_bytes()).hexdigest()}\n" for path in sorted(files))
+    return hashlib.sha256(said.encode()).hexdigest()
+
+
+def _sources(folder: pathlib.Path) -> list[pathlib.Path]:
+    return [path for path in folder.rglob("*") if not path.name.endswith(_NO_SOURCES) and not path.name.startswith(".") and path.is_file()]
+
+
+def hash_of_programs(root: pathlib.Path) -> str:
+    """Of all files of the tree at `root` that simulator, compiler and the graders' library are made from."""
+    return _hash(root, [path for name in FOLDERS for path in _sources(root / "common" / name)])
+
+
+def _with_included(folder: pathlib.Path, files: Iterable[pathlib.Path]) -> set[pathlib.Path]:
+    """The files, and those of the folder that they include, however deep. A header that only a student's file includes is none."""
+    reached, waiting = set(), list(files)
+    while waiting:
+        path = waiting.pop()
+        if path not in reached and path.is_file():
+            reached.add(path)
+            waiting += [folder / os.fsdecode(name) for name in _INCLUDE.findall(path.read_bytes())]
+    return reached
+
+
+def _of_grader(folder: pathlib.Path) -> set[pathlib.Path]:
+    return _with_included(folder, [path for pattern in _GRADER for path in folder.glob(pattern)])
+
+
+def hash_of_lab(folder: pathlib.Path) -> str:
+    """Of the files of a lab that its grader is made from."""
+    return _hash(folder, _of_grader(folder))
+
+
+def hash_of_bench(root: pathlib.Path, folder: pathlib.Path) -> str:
+    """Of what a lab's bench is made from, besides the programs and the lab's grader."""
+    return _hash(root, [*_sources(root / "common" / _BENCH), *_with_included(folder, [folder / _SWEEP]) - _of_grader(folder)])
+
+
+def described(root: pathlib.Path, version: str, labs: Iterable[pathlib.Path]) -> dict:
+    """What wheel.json says of programs that are made from the tree at `root`."""
+    labs = sorted(labs)
+    return {"version": version, "programs": hash_of_programs(root), "labs": {lab.name: hash_of_lab(lab) for lab in labs},
+            "benches": {lab.name: hash_of_bench(root, lab) for lab in labs if (lab / _SWEEP).exists()}}
+
+
+# ---- the installed one -------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Wheel:
+    """The package's folder, and what its wheel.json says."""
+
+    folder: pathlib.Path
+    said: dict
+
+    @property
+    def version(self) -> str:
+        return str(self.said.get("version", "?"))
+
+    def program(self, name: str) -> pathlib.Path:
+        return self.folder / "bin" / name
+
+
+def read(folder: pathlib.Path) -> Wheel | None:
+    """The wheel in a package's folder, or None."""
+    try:
+        said = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        if isinstance(said["programs"], str) and isinstance(said["labs"], dict) and isinstance(said["benches"], dict):
+            return Wheel(folder, said)
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    return None
+
+
+def places(root: pathlib.Path) -> list[pathlib.Path]:
+    """Where the package may be: with the Python that runs, in the virtual environment that is active, in that of the build folder."""
+    found = [pathlib.Path(folder) / "warpbook" for folder in sys.path if folder]
+    for environment in (os.environ.get("VIRTUAL_ENV", ""), os.path.join(build_folder.of(root), "venv")):
+        if environment:
+            found += sorted(pathlib.Path(environment).glob("lib/python3*/site-packages/warpbook"))
+    return list(dict.fromkeys(found))
+
+
+def installed(root: pathlib.Path) -> list[Wheel]:
+    """The wheels that are installed here, the nearest first."""
+    return [found for place in places(root) if (found := read(place))]
+
+
+# ---- whether it fits ---------------------------------------------------------------------------------------
+
+
+class Prints:
+    """The hashes of the tree at `root`. Files that are as they were are not read again: `kept` remembers what they came to."""
+
+    def __init__(self, root: pathlib.Path, kept: pathlib.Path):
+        self._root, self._kept = root, kept
+        try:
+            self._known = json.loads(kept.read_text(encoding="utf-8"))
+            assert isinstance(self._known, dict)
+        except (OSError, ValueError, AssertionError):
+            self._known = {}
+
+    def programs(self) -> str:
+        return self._remembered("programs", [self._root / "common" / name for name in FOLDERS], lambda: hash_of_programs(self._root))
+
+    def lab(self, folder: pathlib.Path) -> str:
+        return self._remembered(f"lab {folder.name}", [folder], lambda: hash_of_lab(folder))
+
+    def bench(self, folder: pathlib.Path) -> str:
+        return self._remembered(f"bench {folder.name}", [folder, self._root / "common" / _BENCH], lambda: hash_of_bench(self._root, folder))
+
+    def _remembered(self, name: str, folders: list[pathlib.Path], compute) -> str:
+        state = _state(folders)
+        entry = self._known.get(name)
+        if isinstance(entry, list) and entry[:1] == [state] and len(entry) == 2:
+            return entry[1]
+        value = compute()
+        self._known[name] = [state, value]
+        try:
+            self._kept.parent.mkdir(parents=True, exist_ok=True)
+            draft = self._kept.with_suffix(f".{os.getpid()}")
+            draft.write_text(json.dumps(self._known), encoding="utf-8")
+            draft.replace(self._kept)
+        except OSError:
+            pass  # without it the next look takes a tenth of a second
+        return value
+
+
+def _state(folders: list[pathlib.Path]) -> str:
+    """Changes whenever a file below the folders does: looks at names, times, sizes and places, not into the files."""
+    seen = []
+    for folder in folders:
+        for place, _, names in os.walk(folder):
+            for name in names:
+                try:
+                    status = os.stat(os.path.join(place, name))
+                except OSError:
+                    continue
+                seen.append((place, name, status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino))
+    return hashlib.sha256(repr(sorted(seen)).encode()).hexdigest()

@@ -1,0 +1,140 @@
+"""Tries a wheel in a bare Debian root, by the Dockerfile's recipe, as an ordinary user without network:
+
+    sudo python3 common/tests/wheel/in_bare_debian.py --wheel FILE [--release bookworm|trixie] [--base ROOT] [--packages FOLDER]
+
+The root is made by debootstrap (minbase), or copied from --base. pip takes what the wheel needs from PyPI, or from --packages. Asked
+for are the verdicts of each starter and each solution, and at most 60 seconds from `pip install` to the two of lab 01.
+Exit status: 0 as it should be, 1 not, 77 skipped, with the reason.
+"""
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+MIRROR = "http://deb.debian.org/debian"
+MOST_SECONDS = 60
+SKIPPED = 77
+USER = "student"
+
+
+def skip(reason: str) -> int:
+    print(f"Skipped: {reason}")
+    return SKIPPED
+
+
+def recipe() -> tuple[list[str], dict[str, str]]:
+    """The commands of the Dockerfile's last stage, as root in their order, and the environment that it leaves."""
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
+    stage = text[text.rindex("\nFROM "):]
+    environment: dict[str, str] = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
+    for line in re.findall(r"^ENV (.+)$", stage, re.M):
+        for word in shlex.split(line):
+            name, _, value = word.partition("=")
+            environment[name] = value.replace("$PATH", environment["PATH"])
+    return re.findall(r"^RUN (.+)$", stage, re.M), environment
+
+
+def in_root(root: pathlib.Path, command: list[str], environment: dict[str, str], user: str = "root", folder: str = "/",
+            network: bool = True) -> subprocess.CompletedProcess:
+    """Runs a command in the root, with /proc and /dev of its own namespace, which end with it."""
+    mounts = "mount -t proc proc proc && mount --rbind /dev dev && exec chroot --userspec=\"$0\" . sh -c 'cd \"$0\" && exec \"$@\"' \"$@\""
+    unshared = ["unshare", "--mount", "--pid", "--fork", *([] if network else ["--net"]), "sh", "-c", mounts, user, folder, *command]
+    home = "/root" if user == "root" else f"/home/{user}"
+    return subprocess.run(unshared, cwd=root, env={**environment, "HOME": home, "LANG": "C.UTF-8"}, capture_output=True, text=True,
+                          errors="replace", check=False)
+
+
+class Failed(Exception):
+    pass
+
+
+def made(root: pathlib.Path, options) -> float:
+    """Makes the root, with the wheel installed by the recipe; returns the seconds that pip took."""
+    if options.base:
+        subprocess.run(["cp", "-a", f"{options.base}/.", str(root)], check=True)
+    else:
+        subprocess.run(["debootstrap", "--variant=minbase", options.release, str(root), MIRROR], check=True, stdout=subprocess.DEVNULL)
+    shutil.copy("/etc/resolv.conf", root / "etc" / "resolv.conf")
+    (root / "wheels").mkdir()
+    shutil.copy(options.wheel, root / "wheels")
+    commands, _ = recipe()
+    environment = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
+    if options.packages:
+        shutil.copytree(options.packages, root / "packages")
+        environment |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "/packages"}
+    seconds = 0.0
+    for command in commands:
+        since = time.monotonic()
+        done = in_root(root, ["sh", "-c", command], environment)
+        if done.returncode != 0:
+            raise Failed(f"`{command}` ended with status {done.returncode}:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+        if "pip install" in command:
+            seconds = time.monotonic() - since
+    shutil.copytree(ROOT / "solutions", root / "solutions")
+    return seconds
+
+
+def verdict(root: pathlib.Path, environment: dict[str, str], number: str) -> dict:
+    done = in_root(root, ["warpbook", "check", number, "--json"], environment, USER, "/work/labs", network=False)
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        raise Failed(f"check {number} gave no verdict:\n{done.stdout[-3000:]}{done.stderr[-3000:]}") from None
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--wheel", type=pathlib.Path, required=True)
+    parser.add_argument("--release", default="bookworm", help="of Debian (default: bookworm)")
+    parser.add_argument("--base", type=pathlib.Path, help="a Debian root to copy, instead of debootstrap")
+    parser.add_argument("--packages", type=pathlib.Path, help="a folder of wheels in place of PyPI")
+    options = parser.parse_args()
+    if os.geteuid() != 0:
+        return skip("only root can make a Debian root and change into it.")
+    if not options.base and not shutil.which("debootstrap"):
+        return skip("debootstrap is not installed.")
+    _, environment = recipe()
+    wrong = 0
+    with tempfile.TemporaryDirectory(prefix="warpbook-root-") as scratch:
+        root = pathlib.Path(scratch)
+        root.chmod(0o755)
+        try:
+            installed = made(root, options)
+            print(f"pip install: {installed:.1f} s, {options.wheel.stat().st_size / 2**20:.1f} MiB", flush=True)
+            since = time.monotonic()
+            done = in_root(root, ["warpbook", "give-out", "labs"], environment, USER, "/work", network=False)
+            if done.returncode != 0:
+                raise Failed(f"give-out ended with status {done.returncode}:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+            for place, lab in enumerate(sorted(path.name for path in (root / "work/labs/labs").glob("[0-9]*"))):
+                for submission in ("starter", "solution"):
+                    if submission == "solution":
+                        for file in (root / "solutions" / lab).glob("*.cu"):
+                            shutil.copyfile(file, root / "work/labs/labs" / lab / file.name)
+                    said = verdict(root, environment, lab[:2])
+                    right = "points" in said and not said["build_failure"] and said["points"] == (said["max_points"] if submission == "solution" else 0)
+                    wrong += not right
+                    print(f"{'ok' if right else 'WRONG':<6} {submission} of {lab}: {said.get('points')} of {said.get('max_points')} points"
+                          f"{'' if right else json.dumps(said)[:2000]}", flush=True)
+                if place == 0:
+                    seconds = installed + time.monotonic() - since
+                    late = seconds > MOST_SECONDS
+                    wrong += late
+                    print(f"{'WRONG' if late else 'ok':<6} from pip install to both verdicts: {seconds:.1f} s", flush=True)
+        except Failed as failed:
+            print(failed)
+            return 1
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,188 @@
+"""The wheel of this build's programs, installed into a fresh virtual environment: wheel_test.py SOURCE BUILD CMAKE [unittest arguments]
+
+On PATH is neither CMake nor Ninja. What a check says is compared with what it says with a build from source.
+"""
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+SOURCE, BUILD, CMAKE = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
+LAB, FILE = "01-coalescing", "coalescing.cu"
+#: What only a build needs, and what could install that.
+_NOT_NEEDED = {"cmake", "ctest", "ninja", "ninja-build", "make", "apt-get", "sudo"}
+
+
+def packed(folder: pathlib.Path) -> pathlib.Path:
+    """A wheel of what CMake installs, as scikit-build-core packs it (pyproject.toml), but for stripping."""
+    place = folder / "package" / "warpbook"
+    subprocess.run([CMAKE, "--install", str(BUILD), "--component", "wheel", "--prefix", str(place)], check=True, stdout=subprocess.DEVNULL)
+    for path in (SOURCE / "common/wheel/warpbook").glob("*.py"):
+        shutil.copy(path, place)
+    project = (SOURCE / "pyproject.toml").read_text(encoding="utf-8")
+    command = re.search(r'^warpbook = "(.+)"$', project, re.M)[1]
+    info = "warpbook-1.dist-info"
+    texts = {"METADATA": "Metadata-Version: 2.1\nName: warpbook\nVersion: 1\nRequires-Dist: rich\n",
+             "WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: false\nTag: py3-none-any\n",
+             "entry_points.txt": f"[console_scripts]\nwarpbook = {command}\n"}
+    files = {path.relative_to(place.parent).as_posix(): path for path in place.rglob("*") if path.is_file()}
+    for name, text in texts.items():
+        files[f"{info}/{name}"] = folder / name
+        (folder / name).write_text(text, encoding="utf-8")
+    digests = {name: base64.urlsafe_b64encode(hashlib.sha256(path.read_bytes()).digest()).rstrip(b"=").decode() for name, path in files.items()}
+    wheel = folder / "warpbook-1-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_STORED) as archive:
+        for name, path in files.items():
+            archive.write(path, name)
+        archive.writestr(f"{info}/RECORD", "".join(f"{name},sha256={digest},\n" for name, digest in digests.items()) + f"{info}/RECORD,,\n")
+    return wheel
+
+
+@functools.lru_cache(maxsize=None)
+def place() -> pathlib.Path:
+    """A folder with the environment `venv`, which has the wheel, and `path`, a PATH without what only a build needs."""
+    scratch = tempfile.TemporaryDirectory(prefix="warpbook-test-")
+    unittest.addModuleCleanup(scratch.cleanup)
+    folder = pathlib.Path(scratch.name).resolve()
+    wheel = packed(folder)
+    subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", str(folder / "venv")], check=True)  # rich is the system's
+    subprocess.run([str(folder / "venv/bin/pip"), "install", "--quiet", "--no-index", "--no-deps", "--no-compile", str(wheel)], check=True)
+    (folder / "path").mkdir()
+    for part in os.environ["PATH"].split(os.pathsep):
+        for program in pathlib.Path(part).glob("*") if pathlib.Path(part).is_dir() else []:
+            link = folder / "path" / program.name
+            if program.name not in _NOT_NEEDED and not link.is_symlink() and os.access(program, os.X_OK):
+                link.symlink_to(program)
+    return folder
+
+
+class Wheel(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="warpbook-test-")
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name).resolve()
+
+    def run_in(self, folder: pathlib.Path, *words: str, **environment: str) -> subprocess.CompletedProcess:
+        own = {"PATH": f"{place()}/venv/bin:{place()}/path", "HOME": str(self.folder / "home"), "WARPBOOK_BACKEND": "sim", "LANG": "C.UTF-8",
+               "PYTHONDONTWRITEBYTECODE": "1", "WARPBOOK_LANGUAGE": "en",
+               "WARPBOOK_BUILD": str(place() / "build"), **environment}  # all tests use one, so that headers are compiled once
+        return subprocess.run(words, cwd=folder, env=own, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+
+    def given_out(self) -> pathlib.Path:
+        done = self.run_in(self.folder, "warpbook", "give-out", "labs")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.folder / "labs"
+
+    def checked(self, book: pathlib.Path, *words: str, status: int) -> dict:
+        done = self.run_in(book, "warpbook", "check", *words, "--json")
+        self.assertEqual(done.returncode, status, done.stdout[-2000:] + done.stderr)
+        self.assertEqual(done.stderr, "")
+        return json.loads(done.stdout)
+
+    def test_a_student_gives_out_checks_and_solves_with_a_compiler_alone(self):
+        book = self.given_out()
+        verdict = self.checked(book, "01", status=1)
+        self.assertEqual((verdict["points"], verdict["max_points"], verdict["build_failure"]), (0, 34, None))
+        shutil.copy(SOURCE / "solutions" / LAB / FILE, book / "labs" / LAB / FILE)
+        verdict = self.checked(book, "01", status=0)
+        self.assertEqual((verdict["points"], verdict["max_points"]), (34, 34))
+        self.assertFalse((place() / "build/sim").exists())
+        doctor = self.run_in(book, "warpbook", "doctor")
+        self.assertEqual(doctor.returncode, 0, doctor.stdout)
+        self.assertIn("nothing has to be built", doctor.stdout)
+        listed = self.run_in(book, "warpbook", "list")
+        self.assertIn("34/34", listed.stdout)
+
+    def test_the_other_verbs_work_with_it(self):
+        book = self.given_out()
+        shutil.copy(SOURCE / "solutions" / LAB / FILE, book / "labs" / LAB / FILE)
+        seen = self.run_in(book, "warpbook", "see", "01", "offset_add_f32", "--out", "page.html")
+        self.assertEqual((seen.returncode, (book / "page.html").exists()), (0, True), seen.stderr)
+        program = self.folder / "program.cu"
+        program.write_text("#include <cstdio>\n__global__ void k(int* a) { *a = 7; }\nint main() {\n  int* a;\n  cudaMallocManaged(&a, 4);\n"
+                           "  k<<<1, 1>>>(a);\n  cudaDeviceSynchronize();\n  std::printf(\"%d\\n\", *a);\n}\n")
+        run = self.run_in(self.folder, "warpbook", "sim", "program.cu")  # where there is no workbook
+        self.assertEqual((run.returncode, run.stdout), (0, "7\n"), run.stderr)
+        (self.folder / "class/ada").mkdir(parents=True)
+        shutil.copy(SOURCE / "solutions" / LAB / FILE, self.folder / "class/ada")
+        graded = self.run_in(book, "warpbook", "grade", str(self.folder / "class"), "--lab", "01", "--out", str(self.folder / "graded"))
+        self.assertEqual(graded.returncode, 0, graded.stderr)
+        self.assertIn("34/34", graded.stdout)
+
+    def test_where_there_is_no_workbook_that_is_said(self):
+        done = self.run_in(self.folder, "warpbook", "check", "01")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("warpbook give-out labs && cd labs", done.stderr)
+
+    def test_a_changed_rubric_a_new_lab_and_another_simulator_are_refused_where_nothing_can_be_built(self):
+        book = self.given_out()
+        kept = {}
+        for name, lab, said in ((f"labs/{LAB}/messages.md", "01", "The rubric, contract or messages of 01-coalescing are not those of"),
+                                ("common/simt/runtime/memory/bounds.cpp", "01", "was made from another simulator or grader"),
+                                ("labs/07-scan", "07", "has no grader of 07-scan")):
+            path = book / name
+            if path.suffix:
+                kept[path] = path.read_text(encoding="utf-8") if path.exists() else None
+                path.write_text((kept[path] or "") + "\n", encoding="utf-8")
+            else:
+                shutil.copytree(book / "labs" / LAB, path)
+            done = self.run_in(book, "warpbook", "check", lab)
+            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+            self.assertIn(said, done.stderr.splitlines()[0])
+            self.assertIn("CMake", done.stderr)
+            for changed, text in kept.items():
+                changed.write_text(text, encoding="utf-8") if text is not None else changed.unlink()
+            kept.clear()
+
+    def test_verdicts_are_those_of_a_build_from_source(self):
+        """Of solutions, unsolved and wrong files, mutants, and files that do not compile."""
+        book = self.given_out()
+        solution = (SOURCE / "solutions" / LAB / FILE).read_text(encoding="utf-8")
+        texts = {"broken.cu": solution + "}\n", "host.cu": solution.replace("__global__", "", 1), "empty.cu": "\n"}
+        for name, text in texts.items():
+            (book / name).write_text(text, encoding="utf-8")
+        for lab in sorted((SOURCE / "labs").glob("0[2-6]-*")):
+            kept, = lab.glob("*.cu.starter")
+            shutil.copy(kept, book / f"{lab.name[:2]}-unsolved.cu")
+        shutil.copytree(SOURCE / "solutions" / LAB, book / "solutions" / LAB)
+        mutants = [f"solutions/{LAB}/mutants/{name}.cu" for name in ("one_chunk_per_thread",)]
+        cases = [("01", name) for name in [*texts, *mutants, f"solutions/{LAB}/{FILE}"]] + [("02", "02-unsolved.cu"), ("05", "05-unsolved.cu")]
+        # As several people use one build: its programs are those of BUILD.
+        (self.folder / "source").mkdir()
+        shared = self.folder / "source" / "book"
+        shutil.copytree(book, shared, symlinks=True)
+        for path in shared.rglob("*"):
+            os.utime(path, (1, 1))
+        (shared / "build").mkdir(exist_ok=True)
+        (shared / "build/sim").symlink_to(BUILD)
+        for lab, name in cases:
+            from_wheel = self.run_in(book, "warpbook", "check", lab, name, "--json")
+            from_source = subprocess.run([sys.executable, str(shared / "warpbook"), "check", lab, name, "--json"], cwd=shared, capture_output=True,
+                                         text=True, check=False, stdin=subprocess.DEVNULL,
+                                         env={**os.environ, "WARPBOOK_BACKEND": "sim", "WARPBOOK_BUILD": str(self.folder / "own")})
+            self.assertIn('"items"', from_wheel.stdout, from_wheel.stderr)
+            self.assertEqual((from_wheel.returncode, without_times(from_wheel.stdout, book)),
+                             (from_source.returncode, without_times(from_source.stdout, shared)), name)
+        self.assertTrue((place() / "build/sim-wheel").exists() and (self.folder / "own/sim-shared").exists())
+
+
+def without_times(text: str, root: pathlib.Path) -> dict:
+    said = json.loads(text.replace(str(root), "ROOT"))
+    for part in (said, *said["items"], said["build_failure"] or {}):
+        part.pop("seconds", None)
+    return said
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])

@@ -1,0 +1,1 @@
+"""The programs of Warpbook, for a workbook's ./warpbook; and the command `warpbook`, which starts that."""
