@@ -107,10 +107,12 @@ def _measure_labs(build: Build, labs: list[Lab], backend: str, whole: bool) -> b
     measuring, drawing = (concurrent.futures.ThreadPoolExecutor(processors() if backend == "sim" else 1) for _pool in range(2))
     running: list[subprocess.Popen] = []
     try:
-        measured = [measuring.submit(_measure_lab, build, lab, backend, whole, drawing if with_pictures else None, running) for lab in labs]
-        for place, (lab, each) in enumerate(zip(labs, measured), 1):
+        most_first = sorted(labs, key=lambda lab: -len(_measured(workbook, lab, backend, whole)))  # so that none is alone in the end
+        measured = {lab.number: measuring.submit(_measure_lab, build, lab, backend, whole, drawing if with_pictures else None, running)
+                    for lab in most_first}
+        for place, lab in enumerate(labs, 1):
             try:
-                csv, drawn = each.result()
+                csv, drawn = measured[lab.number].result()
                 data = bench.read_measurements(workbook, csv)
                 if whole:
                     bench.print_summary(workbook, lab, data)
