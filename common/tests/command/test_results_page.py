@@ -96,7 +96,7 @@ class Page(Scratch):
         self.assertIn("| at least 0.99 | 0.976 [0.966, 0.986] | **not met** (1) |", page)
         self.assertIn("1. never seen.", page)
         self.assertNotIn("grid is too small", page)
-        self.assertIn("at least 0.98 | 0.917 [0.899, 0.935] | **not met** (1) |", self.page(dots(600)))
+        self.assertIn("at least 1.00 | 0.917 [0.899, 0.935] | **not met** (1) |", self.page(dots(600)))
         self.assertIn("1. the grid is too small.", self.page(dots(600)))
 
     def test_a_second_machine_stands_beside_the_first_with_intervals(self):
@@ -250,8 +250,8 @@ class Targets(Scratch):
         self.assertTrue(level.is_met(1.2004))
         self.assertFalse(level.is_met(1.21))
         other = next(target for target in targets.targets() if target.key == "04-peers-f32")
-        self.assertTrue(other.is_met(0.9796))
-        self.assertFalse(other.is_met(0.979))
+        self.assertTrue(other.is_met(0.9996))
+        self.assertFalse(other.is_met(0.999))
 
     def made(self, **said):
         return targets.make_target(comparison.labs()[3], {"key": "k", "text": "t", **said})
