@@ -266,14 +266,13 @@ Reply draw_and_check(const View& v, const Reference& wanted, Schedule schedule) 
 Reply draw_and_check(const View& v, Schedule schedule) { return draw_and_check(v, Reference(v), schedule); }
 
 /// Whether the division goes on below least_side without end. No quarter of one_divided() is mixed, so that one does not
-/// show it. A program that divides squares of 8 and no smaller ones comes to an end, and draws the right picture: so
-/// launches are refused from the grids on that have squares of half least_side.
+/// show it. A program that divides squares of 8 and no smaller ones comes to an end, and draws the right picture, and so does
+/// one that has a further grid for the insides of the smallest squares: launches are refused only from far_too_deep on.
 void check_smallest_squares() {
   if (submission().backend() != Backend::sim) return;
-  constexpr unsigned depth = most_depth + 1;
-  CallOptions how = lenient(3, LaunchRoom{.launches = 0, .from_depth = depth});
+  CallOptions how = lenient(3, LaunchRoom{.launches = 0, .from_depth = far_too_deep});
   how.schedule = schedules().front();
-  const LabMessage says = message("recursion-without-end/smallest", least_side / 2, depth);
+  const LabMessage says = message("recursion-without-end/smallest", least_side / 4, far_too_deep);
   std::optional<Reply> reply;
   try {
     reply = draw(one_pixel(), how);
@@ -282,7 +281,7 @@ void check_smallest_squares() {
     retell(failed.failure, says);
     throw;
   }
-  if (stopped_at(depth, *reply)) fail(says, launch_lines(*reply));
+  if (stopped_at(far_too_deep, *reply)) fail(says, launch_lines(*reply));
 }
 
 /// A picture so simple that even far too many launches take milliseconds on the simulator.
