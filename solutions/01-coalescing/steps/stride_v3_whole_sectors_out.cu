@@ -7,7 +7,7 @@
 //             sector of an element, add, and write all 32 bytes back. Far apart even that is slower than to let the
 //             L2 cache add: an atomic operation whose result is not asked for. Both are for an array that no one else
 //             uses meanwhile, as it is here: what lies between the elements is written, with the values it had.
-// Bottleneck  memory bandwidth, with sectors that lie apart: as fast as a copy of the same sectors, or faster.
+// Bottleneck  memory bandwidth, with sectors that lie apart.
 // Counters    the same sectors as in step 0; bytes of whole sectors, or atomic operations.
 // Measured    H200, floats: at every second sector (stride 16) 0.71 of what the sectors would take at a copy's speed,
 //             at every fourth (stride 32) 0.44.
