@@ -26,6 +26,7 @@ STEPS = {
     "v9 | eight bodies per lane; sums stored, and added in a fixed order": "step-v9_same_bits",
     "v10 | ten bodies per lane; sums added by atomics": "step-v10_atomic_sums",
     "v11 | nine bodies per lane, three warps per scheduler: operands in both register banks": "step-v11_register_banks",
+    "v12 | ten bodies per lane; one force for both, added where it is at hand": "step-v12_one_force",
 }
 
 
