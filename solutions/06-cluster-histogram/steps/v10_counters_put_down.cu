@@ -11,7 +11,7 @@
 // Why that is exact
 //             A carry is still noticed, taken back and written down as in step 9. A set that was put down is one more block's
 //             words to those that add up. All threads of a block ask after the same round, and two barriers enclose the
-//             stores: nobody counts in words that are being stored.
+//             stores: no thread counts in words that are being stored.
 // Besides     what step 9 lost without need. "Is the bin mine?" is asked only where blocks share out the bins: with 262,144
 //             bins, where they do not, that cost 15% of the time. Rounds that are full, all but the last, are not tested
 //             vector by vector. The blocks set `bins` to 0 while their first loads are under way.
@@ -255,7 +255,7 @@ struct Counters {
       stored[i] = quads[i];
       quads[i] = uint4{0, 0, 0, 0};
     }
-    __syncthreads(); // nobody counts before all are 0
+    __syncthreads(); // no thread counts before all are 0
   }
 
   // Counts the values of all rounds from `now` on, and puts the words down where they run over. If the values are skewed, a
@@ -385,7 +385,7 @@ __global__ void __launch_bounds__(threads_per_block) histogram_packed_kernel(Tas
   for (unsigned i = threadIdx.x; i < all_quads; i += blockDim.x) quads[i] = uint4{0, 0, 0, 0};
   owners[threadIdx.x] = no_bin;
   sums[threadIdx.x] = 0;
-  grid.barrier_wait(std::move(arrived)); // nobody adds to a bin, or puts down a set, before all are 0
+  grid.barrier_wait(std::move(arrived)); // no thread adds to a bin, or puts down a set, before all are 0
   if (now.is_skewed(first, count, task.nbins))
     counters.template add_all<true>(now, first, count, step, task, sets, ledger);
   else
