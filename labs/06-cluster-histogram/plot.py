@@ -15,7 +15,7 @@ import style
 from measurements import BrokenFile, Measurements, least_over, pick
 
 #: What the picture of the steps shows: one line for each idea, so that no colour is used twice. The results page has all submissions.
-DRAWN = ("solution", "step-v0", "step-v1", "step-v4", "step-v6", "step-v7", "step-v8", "step-v9", "peer-cub")
+DRAWN = ("solution", "step-v0", "step-v1", "step-v4", "step-v6", "step-v7", "step-v8", "step-v9", "step-v10", "peer-cub")
 TITLES = {"uniform": "values spread over all bins", "skewed": "15 of 16 values in the first bin",
           "one value": "all values in one bin"}
 KIB = 1024

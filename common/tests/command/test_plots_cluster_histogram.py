@@ -34,10 +34,10 @@ class Drawing(drawing.Drawing):
         self.need("memories", "one block", "cluster of 2", "10^9 values per second")
 
     def test_of_more_submissions_than_colours_some_are_left_out_by_name(self):
-        names = ("solution", *(f"step-v{k}_idea" for k in range(10)), "peer-cub", "peer-cub_in_range")
+        names = ("solution", *(f"step-v{k}_idea" for k in range(11)), "peer-cub", "peer-cub_in_range")
         rows = "".join(row(name, "histogram", nbins, "rate", 100 + at, "Gelem/s") for at, name in enumerate(names) for nbins in (256, 4096))
         self.assertEqual(self.draw(HEADER + rows).returncode, 0)
-        self.need("steps", "v0: idea", "v9: idea", "peer cub", "Not drawn: v2, v3, v5, peer cub in range.")
+        self.need("steps", "v0: idea", "v10: idea", "peer cub", "Not drawn: v2, v3, v5, peer cub in range.")
         self.assertNotIn("v5: idea", self.text("steps"))
 
     def test_the_simulators_atomics_are_drawn_where_they_go(self):
