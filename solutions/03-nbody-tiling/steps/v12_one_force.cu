@@ -5,8 +5,8 @@
 //             one factor serves both (mass * mass / distance^3): an addition to one sum and the addition to the other sum
 //             differ in the sum alone. So two of their three operands need not come from the register banks again, if the
 //             two instructions stand side by side. The compiler mixes the instructions of ten pairs and tears them apart. A branch
-//             that is always taken keeps it from that, as no instruction moves across: ahead of it are all ten factors, behind
-//             it the sixty additions. The next body from the tile is loaded ahead of the branch, too.
+//             that is always taken keeps it from that, as no instruction moves across: ahead of it are all ten factors
+//             (IS_THERE sees to that), behind it the sixty additions. The next body is loaded from the tile ahead of it, too.
 // Exact       a force is divided by the body's mass when a sum leaves its lane. Masses are scaled by a power of two, so that
 //             the largest is about 1 and no product overflows; one of less than 2^-64 of the largest, or of 0, counts as 2^-64:
 //             its own acceleration is right, and its pull on others is below what rounding notices.
@@ -31,10 +31,13 @@ constexpr unsigned bodies_per_row = bodies_per_lane * lanes;
 constexpr unsigned units_per_sum = 256; // a sum of more than 8,192 pulls rounds too coarsely
 
 // 1 / sqrt(x) in one instruction, to 2^-22.9; step 3 says why.
+// And: from here on the compiler takes x for a value that it cannot compute later, so it has to be there.
 #ifdef __SIMT__ // the simulator runs no PTX
 #define RECIPROCAL_ROOT(y, x) y = rsqrtf(x)
+#define IS_THERE(x)
 #else
 #define RECIPROCAL_ROOT(y, x) asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x))
+#define IS_THERE(x) asm volatile("" : "+f"(x))
 #endif
 
 // Stands for softening 0: below what rounding notices at the least distance (2^-20), and large enough that at distance
@@ -110,11 +113,6 @@ struct Pair {
   }
 };
 
-// Always true, but only the programmer knows: arithmetic makes no NaN with these bits.
-__device__ __forceinline__ bool for_certain(float result) {
-  return __any_sync(whole_warp, __float_as_uint(result) != 0x7fc12345U);
-}
-
 // ---- which pairs: the circle and the line ----------------------------------------------------------------
 
 // The bodies stand in rows of 320, and the rows in a circle. Each row meets itself and the rows at distances 1 to rows / 2 ahead
@@ -161,15 +159,19 @@ private:
 
 // ---- the kernel ------------------------------------------------------------------------------------------
 
-// Body i with its mass first (step 5 says why) and scaled, or one that changes no sum.
-__device__ __forceinline__ float4 fetch(const float4* bodies, unsigned i, unsigned n, const Scale& scale) {
-  if (i >= n) return make_float4(0, 0, 0, 0);
-  const float4 body = bodies[i];
-  const float mass = body.w * scale.there;
-  return make_float4(fabsf(mass) < least_mass ? least_mass : mass, body.x, body.y, body.z);
+// Body i, or one without mass where there is none.
+__device__ __forceinline__ float4 fetch(const float4* bodies, unsigned i, unsigned n) {
+  return i < n ? bodies[i] : make_float4(0, 0, 0, 0);
 }
 
-// Of a body that fetch() has scaled to `mass`.
+// The same with its mass first (step 5 says why) and scaled; one that changes no sum where there is none. Apart from fetch(), so that
+// a body is under way while the one before it is met.
+__device__ __forceinline__ float4 prepared(const float4& body, bool is_there, const Scale& scale) {
+  const float mass = body.w * scale.there;
+  return make_float4(is_there && fabsf(mass) < least_mass ? least_mass : mass, body.x, body.y, body.z);
+}
+
+// Of a body whose mass is scaled to `mass`.
 __device__ __forceinline__ void add_to(float4* acc, unsigned i, unsigned n, float mass, const float3& force,
                                        const Scale& scale) {
   if (i >= n) return;
@@ -212,20 +214,19 @@ __global__ void __launch_bounds__(threads_per_block, blocks_per_multiprocessor)
     float3 sum[bodies_per_lane];
 #pragma unroll
     for (unsigned b = 0; b < bodies_per_lane; ++b) {
-      me[b] = fetch(bodies, own + b * lanes, n, scale);
+      me[b] = prepared(fetch(bodies, own + b * lanes, n), own + b * lanes < n, scale);
       sum[b] = make_float3(0, 0, 0);
     }
     unsigned number = unsigned(unit - begin_of_row);
     const unsigned past = min(number + units_per_sum,
                               unsigned(min(end - begin_of_row, std::size_t{line.units_of_row(row)})));
-    float4 next = fetch(bodies, line.first_body(row, number) + lane, n, scale);
+    float4 next = fetch(bodies, line.first_body(row, number) + lane, n);
     for (; number < past; ++number) {
       float4* const tile = places[warp_of_block][buffer];
-      tile[lane] = next;
-      tile[lane + lanes] = next;
-      __syncwarp(); // the 32 bodies are there
       const unsigned other = line.first_body(row, number) + lane;
-      if (number + 1 < past) next = fetch(bodies, line.first_body(row, number + 1) + lane, n, scale);
+      tile[lane] = tile[lane + lanes] = prepared(next, other < n, scale);
+      __syncwarp(); // the 32 bodies are there
+      if (number + 1 < past) next = fetch(bodies, line.first_body(row, number + 1) + lane, n);
       const float4* const place = tile + lane;
       if (number < bodies_per_lane) { // the row meets itself: each pair comes twice, once from either side
 #pragma unroll 1
@@ -242,9 +243,12 @@ __global__ void __launch_bounds__(threads_per_block, blocks_per_multiprocessor)
         for (unsigned s = 0; s < lanes; ++s) {
           Pair pairs[bodies_per_lane];
 #pragma unroll
-          for (unsigned b = 0; b < bodies_per_lane; ++b) pairs[b] = Pair(me[b], met, softening2);
-          met = place[s + 1]; // after the last one nobody asks for it
-          if (for_certain(pairs[0].factor)) {
+          for (unsigned b = 0; b < bodies_per_lane; ++b) {
+            pairs[b] = Pair(me[b], met, softening2);
+            IS_THERE(pairs[b].factor);
+          }
+          met = place[s + 1]; // not needed after the last one
+          if (n > 0) { // always
 #pragma unroll
             for (unsigned b = 0; b < bodies_per_lane; ++b) pairs[b].add_to_both(sum[b], others_sum);
           }
