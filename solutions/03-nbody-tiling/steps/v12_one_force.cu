@@ -30,8 +30,8 @@ constexpr unsigned bodies_per_lane = 10;
 constexpr unsigned bodies_per_row = bodies_per_lane * lanes;
 constexpr unsigned units_per_sum = 256; // a sum of more than 8,192 pulls rounds too coarsely
 
-// 1 / sqrt(x) in one instruction, to 2^-22.9; step 3 says why.
-// And: from here on the compiler takes x for a value that it cannot compute later, so it has to be there.
+// RECIPROCAL_ROOT  1 / sqrt(x) in one instruction, to 2^-22.9; step 3 says why
+// IS_THERE         x has to be computed by here: the compiler does not know whether its value changes
 #ifdef __SIMT__ // the simulator runs no PTX
 #define RECIPROCAL_ROOT(y, x) y = rsqrtf(x)
 #define IS_THERE(x)
