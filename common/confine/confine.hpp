@@ -23,7 +23,7 @@ struct Confined {
 
 /// Applies to this process for good. Never fails: what the kernel refuses stays open, and the result says so.
 /// With WARPBOOK_UNCONFINED in the environment, and in a build with the address sanitizer, nothing is limited: for
-/// debuggers.
+/// debuggers and profilers.
 Confined confine(const Confinement& confinement);
 
 /// What confine() would get from this kernel; changes nothing.

@@ -2,6 +2,7 @@
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 from unittest import mock
 
@@ -312,6 +313,26 @@ class Profiling(unittest.TestCase):
         self.assertEqual(profile_steps.parse_ncu(text, max), {"k": {duration: 3000, other: 70}, "other": {duration: 2000}})
         self.assertEqual(profile_steps.parse_ncu(text, min)["k"][other], 50)
         self.assertEqual(profile_steps.parse_ncu("==ERROR== no permission\n", max), {})
+
+    def test_a_lab_is_profiled_by_its_bench_whose_runners_are_unconfined(self):
+        if not (ROOT / "solutions").is_dir():
+            self.skipTest("solutions/ is not here")
+        duration = profiles.METRICS["duration"]
+        with tempfile.TemporaryDirectory() as name:
+            build = pathlib.Path(name)
+            step = profile_steps.last_step(ROOT / "solutions" / "01-coalescing" / "steps", profile_steps.choices()["01-coalescing"].steps)
+            kernel = profile_steps.kernels_of(step.read_text())[0]
+            for file in (f"modules/01/cuda/step-{step.stem}.so", "bin/bench-01", "bin/warpbook-runner-cuda", "ncu"):
+                (build / file).parent.mkdir(parents=True, exist_ok=True)
+                (build / file).touch(mode=0o755)
+            # Without its log ncu would write between the bench's lines; where runners are confined, it follows none.
+            (build / "ncu").write_text('#!/bin/sh\nwhile [ "$1" != --log-file ]; do shift; done\n[ "$WARPBOOK_UNCONFINED" = 1 ] || exit 1\n'
+                                       '[ "$(basename "$3")" = bench-01 ] || exit 1\n'
+                                       f"""printf '"ID","Kernel Name","{duration}"\\n"0","{kernel}","1,500"\\n' > "$2"\n""")
+            self.assertEqual(profile_steps.profile("01-coalescing", build, str(build / "ncu")), (f"step-{step.stem}", {kernel: {duration: 1500}}))
+            (build / "ncu").write_text("#!/bin/sh\necho 'no permission' >&2\nexit 1\n")
+            with self.assertRaisesRegex(profile_steps.Broken, "ncu reported no kernel of .*\n  no permission"):
+                profile_steps.profile("01-coalescing", build, str(build / "ncu"))
 
     def test_every_lab_of_the_page_has_a_last_step_with_kernels(self):
         if not (ROOT / "solutions").is_dir():

@@ -1,9 +1,10 @@
-// How often runners are started: on a GPU each takes a third of a second for a context of its own.
+// How runners are started, and how often: on a GPU each takes a third of a second for a context of its own.
 #include <doctest/doctest.h>
 
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -23,7 +24,8 @@ public:
     std::string name = std::filesystem::temp_directory_path() / "warpbook-starts-XXXXXX";
     REQUIRE(::mkdtemp(name.data()) != nullptr);
     folder_ = name;
-    std::ofstream(path()) << "#!/bin/sh\nprintf x >> '" << log().string() << "'\nexec \"$@\"\n";
+    std::ofstream(path()) << "#!/bin/sh\nprintf x >> '" << log().string() << "'\nenv > '"
+                          << (folder_ / "environment").string() << "'\nexec \"$@\"\n";
     std::filesystem::permissions(path(), std::filesystem::perms::owner_all);
   }
   ~CountingPrefix() { std::filesystem::remove_all(folder_); }
@@ -38,6 +40,12 @@ public:
   std::ptrdiff_t starts() const {
     std::ifstream file(log());
     return std::count(std::istreambuf_iterator<char>(file), {}, 'x');
+  }
+
+  /// What the last start had for an environment, with a line feed around each variable.
+  std::string environment() const {
+    std::ifstream file(folder_ / "environment");
+    return "\n" + std::string(std::istreambuf_iterator<char>(file), {});
   }
 
 private:
@@ -86,4 +94,28 @@ TEST_CASE("yardsticks of another run, or on another device, have a runner of the
   options.prefix.insert(options.prefix.begin(), "env");
   run(shared.beside(options));
   CHECK(prefix.starts() == 4);
+}
+
+// A profiler around the bench finds its way by variables whose names it alone knows.
+TEST_CASE("without confinement a runner has all variables but Warpbook's own, and otherwise a few") {
+  const CountingPrefix prefix;
+  SubmissionOptions options = toy_options("well_behaved");
+  options.prefix = {prefix.path()};
+  const auto environment = [&] {
+    KeptRunner().start(options);
+    return prefix.environment();
+  };
+  ::setenv("A_PROFILERS_TOKEN", "12", 1);
+  ::setenv("WARPBOOK_SEED", "7", 1);
+  const std::string confined = environment();
+  ::setenv("WARPBOOK_UNCONFINED", "1", 1);
+  const std::string unconfined = environment();
+  for (const char* name : {"A_PROFILERS_TOKEN", "WARPBOOK_SEED", "WARPBOOK_UNCONFINED"}) ::unsetenv(name);
+
+  CHECK(contains(unconfined, "\nA_PROFILERS_TOKEN=12\n"));
+  CHECK(contains(unconfined, "\nWARPBOOK_UNCONFINED=1\n"));
+  CHECK_FALSE(contains(unconfined, "WARPBOOK_SEED"));
+  CHECK(contains(confined, "\nPATH="));
+  CHECK_FALSE(contains(confined, "A_PROFILERS_TOKEN"));
+  CHECK_FALSE(contains(confined, "WARPBOOK_SEED"));
 }
