@@ -1,10 +1,10 @@
 """Whether simtcc takes what nvcc takes, and refuses what nvcc refuses.
 
   differential.py --simtcc SIMTCC --cxx COMPILER [--precompiled DIR]   simtcc against the recorded verdicts
-  differential.py --nvcc NVCC                                          the recorded verdicts against nvcc
-  differential.py --nvcc NVCC --record                                 writes nvcc's verdicts into the cases
-
-With --singly no case shares a translation unit with others, which takes longer.
+  differential.py --nvcc NVCC                                          the recorded verdicts against nvcc: on the cases that
+                                                                       changed since, and on a part of the others
+  differential.py --nvcc NVCC --record                                 writes nvcc's verdicts into the cases that changed
+With --all nvcc judges all cases; with --singly no case shares a translation unit with others. Both take longer.
 
 The cases lie in cases/*.cases (README.md describes the format). disagreements.txt lists the cases on which simtcc and
 nvcc differ, with the reason. The list is exact: a disagreement that is not in it fails, and so does one that is gone.
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import concurrent.futures
 import dataclasses
+import hashlib
 import os
 import pathlib
 import re
@@ -32,6 +33,10 @@ MARK = "//// "
 CASES_PER_UNIT = 60
 RECORDED_BY = "13.0"  # the version of nvcc
 SKIPPED = 77
+#: A line for each case: the key of what nvcc was given and said, and the case's name. Written by --record.
+RECORD = HERE / "cases.txt"
+#: What the test has nvcc judge again of the cases that did not change: one such part on each day.
+PARTS = 30
 ARGUMENTS = argparse.Namespace()
 
 
@@ -123,8 +128,10 @@ class Simtcc:
 class Nvcc:
     """nvcc as the workbook calls it, for the architecture that the simulator has, up to the linked program."""
 
+    OPTIONS = ("-arch=sm_90", "-std=c++20", "-rdc=true", "--expt-relaxed-constexpr", "--extended-lambda", "-w")
+
     def __init__(self, nvcc: str, folder: str) -> None:
-        self.command = [nvcc, "-arch=sm_90", "-std=c++20", "-rdc=true", "--expt-relaxed-constexpr", "--extended-lambda", "-w"]
+        self.command = [nvcc, *self.OPTIONS]
         self.folder = folder
 
     def compile(self, name: str, text: str) -> tuple[bool, str]:
@@ -205,6 +212,24 @@ def with_errors(said: str) -> set[str]:
     return names
 
 
+def key_of(case: Case, nvcc: str) -> str:
+    """Of the case, its verdict, and all that this verdict depends on; `nvcc` is build_of() it."""
+    parts = [nvcc, *Nvcc.OPTIONS, case.verdict, str(case.alone), case.unit()]
+    return hashlib.sha256("".join(part + "\0" for part in parts).encode()).hexdigest()[:16]
+
+
+def read_record() -> dict[str, str]:
+    """The key of each case."""
+    lines = RECORD.read_text().splitlines() if RECORD.is_file() else []
+    return {name: key for key, name in (line.split(" ") for line in lines if not line.startswith("#"))}
+
+
+def write_record(cases: list[Case], nvcc: str) -> None:
+    lines = [f"{key_of(case, nvcc)} {case.name}" for case in sorted(cases, key=lambda case: case.name)]
+    RECORD.write_text("\n".join([f"# What nvcc {nvcc} has judged: a key of each case and its verdict. Written by differential.py --record.",
+                                 *lines]) + "\n")
+
+
 def includes(text: str) -> list[str]:
     return re.findall(r"(?m)^#include.*$", text)
 
@@ -282,14 +307,33 @@ class SimtccAgainstRecord(unittest.TestCase):
         self.assertFalse(new or gone, "\n" + "\n".join(new + gone))
 
 
+def changed(cases: list[Case]) -> list[Case]:
+    """Those that nvcc, as it is here, has not judged, or of which it said something else than they do."""
+    known, nvcc = read_record(), build_of(ARGUMENTS.nvcc)
+    return [case for case in cases if known.get(case.name) != key_of(case, nvcc)]
+
+
 class RecordAgainstNvcc(unittest.TestCase):
     def test_the_recorded_verdicts_are_nvccs(self) -> None:
         cases = read_cases()
+        new = changed(cases)
+        others = sorted((case for case in cases if case not in new), key=lambda case: case.name)
+        today = int(time.time() // 86400)
+        judged = new + (others if ARGUMENTS.all else others[today % PARTS::PARTS])
+        self.assertTrue(judged)
         began = time.monotonic()
-        verdicts = verdicts_of_nvcc(cases)
-        print(f"{len(cases)} cases in {time.monotonic() - began:.0f} s")
-        self.assertEqual([f"{case.name}: recorded {case.verdict}, nvcc {verdicts[case.name]}" for case in cases
+        verdicts = verdicts_of_nvcc(judged)
+        print(f"{len(new)} cases that changed and {len(judged) - len(new)} of {len(others)} others in {time.monotonic() - began:.0f} s")
+        self.assertEqual([f"{case.name}: recorded {case.verdict}, nvcc {verdicts[case.name]}" for case in judged
                           if verdicts[case.name] != case.verdict], [], "record nvcc's verdicts with --record")
+
+    def test_a_case_counts_as_changed_with_its_text_its_verdict_and_its_compiler(self) -> None:
+        case = read_cases()[0]
+        other = REFUSED if case.verdict == ACCEPTED else ACCEPTED
+        keys = {key_of(case, "13.0.88"), key_of(case, "13.0.89"), key_of(dataclasses.replace(case, verdict=other), "13.0.88"),
+                key_of(dataclasses.replace(case, text=case.text + "\n"), "13.0.88"), key_of(dataclasses.replace(case, crlf=not case.crlf), "13.0.88"),
+                key_of(dataclasses.replace(case, alone=not case.alone), "13.0.88")}
+        self.assertEqual(len(keys), 6)
 
 
 def verdicts_of_nvcc(cases: list[Case]) -> dict[str, str]:
@@ -299,22 +343,31 @@ def verdicts_of_nvcc(cases: list[Case]) -> dict[str, str]:
 
 
 def record() -> None:
-    """Writes nvcc's verdicts into the headers of the cases."""
-    verdicts = verdicts_of_nvcc(read_cases())
+    """Writes nvcc's verdicts into the headers of the cases that changed, and the keys of all; with --all all are judged."""
+    cases = read_cases()
+    verdicts = verdicts_of_nvcc(cases if ARGUMENTS.all else changed(cases))
     for file in case_files():
         text = file.read_text()
         for case in parse(text):
-            verdict = verdicts[case.name]
+            verdict = verdicts.get(case.name, case.verdict)
             text = re.sub(rf"(?m)^{MARK}(\?|{ACCEPTED}|{REFUSED}) \| {case.name} \|", f"{MARK}{verdict} | {case.name} |", text)
             if verdict != case.verdict:
                 print(f"{case.name}: {verdict}")
         file.write_text(text)
+    write_record(read_cases(), build_of(ARGUMENTS.nvcc))
 
 
 def version_of(nvcc: str) -> str:
     said = subprocess.run([nvcc, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
     found = re.search(r"release (\d+\.\d+)", said)
     return found[1] if found else "of an unknown version"
+
+
+def build_of(nvcc: str) -> str:
+    """13.0.88, for example: of version 13.0 there are several."""
+    said = subprocess.run([nvcc, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    found = re.search(r"\bV(\d+(?:\.\d+)+)", said)
+    return found[1] if found else said
 
 
 def main() -> None:
@@ -324,6 +377,7 @@ def main() -> None:
     parser.add_argument("--precompiled", help="folder in which simtcc keeps its headers")
     parser.add_argument("--nvcc")
     parser.add_argument("--record", action="store_true")
+    parser.add_argument("--all", action="store_true", help="with --nvcc: also the cases that did not change")
     parser.add_argument("--singly", action="store_true", help="no case shares a translation unit with others")
     parser.parse_args(namespace=ARGUMENTS)
     if ARGUMENTS.record:
