@@ -70,6 +70,7 @@ CUresult cuDeviceGetName(char* name, int length, CUdevice device);
 CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device);
 CUresult cuDeviceTotalMem(size_t* bytes, CUdevice device);
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device);
+CUresult cuDeviceGetProperties(CUdevprop* properties, CUdevice device);
 CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device);
 CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer);
 CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* text);

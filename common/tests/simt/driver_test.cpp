@@ -7,6 +7,7 @@
 #include <cstring>
 #include <doctest/doctest.h>
 #include <set>
+#include <utility>
 
 using namespace simt;
 
@@ -115,6 +116,27 @@ TEST_CASE("devices, limits and contexts answer") {
   CHECK(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED, device) == CUDA_SUCCESS);
   CHECK(value == 0);
   CHECK(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_WARP_SIZE, 3) == CUDA_ERROR_INVALID_DEVICE);
+  CUdevprop properties;
+  CHECK(cuDeviceGetProperties(nullptr, device) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(cuDeviceGetProperties(&properties, 3) == CUDA_ERROR_INVALID_DEVICE);
+  REQUIRE(cuDeviceGetProperties(&properties, device) == CUDA_SUCCESS);
+  const std::pair<int, CUdevice_attribute> told[] = {
+      {properties.maxThreadsPerBlock, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK},
+      {properties.maxThreadsDim[0], CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X},
+      {properties.maxThreadsDim[2], CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z},
+      {properties.maxGridSize[0], CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X},
+      {properties.maxGridSize[1], CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y},
+      {properties.sharedMemPerBlock, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK},
+      {properties.totalConstantMemory, CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY},
+      {properties.SIMDWidth, CU_DEVICE_ATTRIBUTE_WARP_SIZE},
+      {properties.memPitch, CU_DEVICE_ATTRIBUTE_MAX_PITCH},
+      {properties.regsPerBlock, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK},
+      {properties.clockRate, CU_DEVICE_ATTRIBUTE_CLOCK_RATE},
+      {properties.textureAlign, CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT}};
+  for (const auto& [property, attribute] : told) {
+    CHECK(cuDeviceGetAttribute(&value, attribute, device) == CUDA_SUCCESS);
+    CHECK(property == value);
+  }
   std::size_t limit = 0;
   CHECK(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 1 << 20) == CUDA_SUCCESS);
   CHECK(cuCtxGetLimit(&limit, CU_LIMIT_MALLOC_HEAP_SIZE) == CUDA_SUCCESS);

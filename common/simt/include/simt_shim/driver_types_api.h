@@ -35,6 +35,19 @@ typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void* data);
 typedef size_t (*CUoccupancyB2DSize)(int block_size);
 typedef unsigned long long CUmemGenericAllocationHandle;
 
+typedef struct CUdevprop_st {
+  int maxThreadsPerBlock;
+  int maxThreadsDim[3];
+  int maxGridSize[3];
+  int sharedMemPerBlock;
+  int totalConstantMemory;
+  int SIMDWidth;
+  int memPitch;
+  int regsPerBlock;
+  int clockRate;
+  int textureAlign;
+} CUdevprop;
+
 #define CU_STREAM_LEGACY ((CUstream)0x1)
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)
 #define CU_LAUNCH_PARAM_END ((void*)0x00)

@@ -194,6 +194,25 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
         [&] { return cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device); }, false);
   }
 }
+CUresult cuDeviceGetProperties(CUdevprop* found, CUdevice device) {
+  const HostCall turn;
+  cudaDeviceProp properties;
+  const CUresult result = driver_call(
+      [&] { return found ? cudaGetDeviceProperties(&properties, device) : cudaErrorInvalidValue; }, false);
+  if (result != CUDA_SUCCESS) return result;
+  *found = {};
+  found->maxThreadsPerBlock = properties.maxThreadsPerBlock;
+  std::ranges::copy(properties.maxThreadsDim, found->maxThreadsDim);
+  std::ranges::copy(properties.maxGridSize, found->maxGridSize);
+  found->sharedMemPerBlock = static_cast<int>(properties.sharedMemPerBlock);
+  found->totalConstantMemory = static_cast<int>(properties.totalConstMem);
+  found->SIMDWidth = properties.warpSize;
+  found->memPitch = static_cast<int>(properties.memPitch);
+  found->regsPerBlock = properties.regsPerBlock;
+  found->clockRate = properties.clockRate;
+  found->textureAlign = static_cast<int>(properties.textureAlignment);
+  return CUDA_SUCCESS;
+}
 CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
   const HostCall turn;
   const CUresult result = cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
