@@ -1,7 +1,7 @@
 // Peer of transpose: tiles by the tensor memory accelerator.
 //
 // Source      "Making matrix transpose really fast on Hopper GPUs", veitner.bearblog.dev, and github.com/simveit/effective_transpose:
-//             2,771 GB/s there, 0.84 of an H100's peak. This file is written anew from what they describe.
+//             2,771 GB/s there, 0.84 of an H100's peak. This file is our own, after what they describe.
 // Idea        one thread of a block has a tile of 32 x 32 fetched and another one stored: the copies compute the addresses, and swizzle
 //             16-byte pieces of a row of 128 bytes as the hardware does it. In between each of 128 threads moves eight elements
 //             of a row to their places in the other tile.

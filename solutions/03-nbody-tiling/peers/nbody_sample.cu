@@ -1,7 +1,7 @@
 // Peer: the loop of NVIDIA's sample nbody.
 //
 // Source      github.com/NVIDIA/cuda-samples, Samples/5_Domain_Specific/nbody, after chapter 31 of GPU Gems 3 (Nyland, Harris and
-//             Prins 2007). This file is written anew from what they describe.
+//             Prins 2007). This file is our own, after what they describe.
 // Idea        a thread has one body, a block of 256 threads a tile of 256 bodies in shared memory, with a barrier before and one
 //             after its use. A pair takes 20 operations as they are counted there: rsqrtf, and its third power. The inner loop is
 //             unrolled 128 times.
@@ -30,12 +30,12 @@ __device__ float3 with_pull(float3 sum, const float4& me, const float4& other, f
 __global__ void accelerations_kernel(float4* acc, const float4* bodies, std::size_t n, float softening2) {
   __shared__ float4 tile[bodies_per_tile];
   const std::size_t own = std::size_t{blockIdx.x} * bodies_per_tile + threadIdx.x;
-  const float4 nobody = make_float4(0, 0, 0, 0);
-  const float4 me = own < n ? bodies[own] : nobody;
+  const float4 empty = make_float4(0, 0, 0, 0);
+  const float4 me = own < n ? bodies[own] : empty;
   float3 sum = make_float3(0, 0, 0);
   for (std::size_t first = 0; first < n; first += bodies_per_tile) {
     const std::size_t fetched = first + threadIdx.x;
-    tile[threadIdx.x] = fetched < n ? bodies[fetched] : nobody;
+    tile[threadIdx.x] = fetched < n ? bodies[fetched] : empty;
     __syncthreads();
 #pragma unroll 128
     for (unsigned k = 0; k < bodies_per_tile; ++k) sum = with_pull(sum, me, tile[k], softening2);

@@ -1,7 +1,7 @@
 // Peer: counters of the block's own, and loads of 16 bytes.
 //
 // Source      "GPU Histogram: From Global Atomics to Shared Memory Privatization", yencal.github.io/gpu-histogram-optimization. Its
-//             256 bins of bytes reach 2,297 GB/s there, CUB 2,139 GB/s (H100). This file is written anew from what it describes.
+//             256 bins of bytes reach 2,297 GB/s there, CUB 2,139 GB/s (H100). This file is our own, after what it describes.
 // Idea        a block of 512 threads counts in shared memory, each thread reads 16 bytes at a time, and in the end the block adds
 //             its counters that are not 0 to `bins`.
 // Changed     values are ints, which are clamped, and there may be any number of bins: where not all counters fit into a block's shared
