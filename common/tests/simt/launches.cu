@@ -376,13 +376,15 @@ __global__ void adds_up_early(const int* data, int* out, unsigned* count, unsign
   if (threadIdx.x == 0 && mistake != without_wait) wait_until(count, expected);
   __syncthreads();
   const int read = data[blockIdx.x * blockDim.x + threadIdx.x]; // is read early
-  out[blockIdx.x * blockDim.x + threadIdx.x] = kept[63 - threadIdx.x] == own + 62 - 2 * int(threadIdx.x) ? read : -1;
+  out[blockIdx.x * blockDim.x + threadIdx.x] =
+      kept[63 - threadIdx.x] == own + 62 - 2 * int(threadIdx.x) ? read : -1;
 }
 
 __global__ void launches_early(int* data, int* out, unsigned* count, unsigned children, int mistake) {
   __shared__ int half[32];
   if (blockIdx.x == 0 && threadIdx.x == 0) {
-    adds_up_early<<<children, 64, 0, cudaStreamFireAndForget>>>(data, out, count, gridDim.x + (mistake == never_comes), mistake);
+    adds_up_early<<<children, 64, 0, cudaStreamFireAndForget>>>(
+        data, out, count, gridDim.x + (mistake == never_comes), mistake);
     if (cudaGetLastError() != cudaSuccess) __trap();
   }
   if (threadIdx.x < 32) half[threadIdx.x] = threadIdx.x;
@@ -432,7 +434,9 @@ __global__ void tries(unsigned* flag, int* out) {
   while (atomicAdd(flag, 0) == 0 && attempts < 500) ++attempts;
   *out = attempts;
 }
-__global__ void launches_try(unsigned* flag, int* out) { tries<<<1, 1, 0, cudaStreamFireAndForget>>>(flag, out); }
+__global__ void launches_try(unsigned* flag, int* out) {
+  tries<<<1, 1, 0, cudaStreamFireAndForget>>>(flag, out);
+}
 
 // More grids than there is room for beside each other.
 __global__ void adds_one_after(unsigned* flag, int* out) {
@@ -463,12 +467,17 @@ __global__ void takes_value(int* data, unsigned* flag, int* out, bool fence) {
 } // namespace
 
 extern "C" {
-void run_launches_early(int* data, int* out, unsigned* count, unsigned blocks, unsigned children, int mistake) {
+void run_launches_early(int* data, int* out, unsigned* count, unsigned blocks, unsigned children,
+                        int mistake) {
   launches_early<<<blocks, 64>>>(data, out, count, children, mistake);
 }
 void run_asks(int* turn, int rounds) { asks<<<1, 1>>>(turn, rounds); }
 void run_launches_two(unsigned* flag, int* out) { launches_two<<<1, 1>>>(flag, out); }
 void run_launches_try(unsigned* flag, int* out) { launches_try<<<1, 1>>>(flag, out); }
-void run_launches_many(unsigned* flag, int* out, int children) { launches_many<<<1, 1>>>(flag, out, children); }
-void run_takes_value(int* data, unsigned* flag, int* out, bool fence) { takes_value<<<1, 1>>>(data, flag, out, fence); }
+void run_launches_many(unsigned* flag, int* out, int children) {
+  launches_many<<<1, 1>>>(flag, out, children);
+}
+void run_takes_value(int* data, unsigned* flag, int* out, bool fence) {
+  takes_value<<<1, 1>>>(data, flag, out, fence);
+}
 }

@@ -409,8 +409,8 @@ struct EarlyLaunch {
 
   explicit EarlyLaunch(unsigned blocks) : children(blocks), data(blocks * 64, false), out(blocks * 64) {}
   Report run(Schedule schedule, int mistake) {
-    return SIMT_RUN_WITH(with_schedule(schedule), "run_launches_early", data.get(), out.get(), count.get(), parents,
-                         children, mistake);
+    return SIMT_RUN_WITH(with_schedule(schedule), "run_launches_early", data.get(), out.get(), count.get(),
+                         parents, children, mistake);
   }
 };
 
@@ -441,8 +441,9 @@ TEST_CASE("a child that does not wait, or whose parent has no fence, races with 
       EarlyLaunch early(32);
       Report report = early.run(schedule, mistake);
       if (mistake == without_wait && schedule != Schedule::reverse) {
-        // It reads what nobody has written yet, and that is found, too.
-        CHECK(std::ranges::any_of(report.diagnostics, [](const Finding& d) { return d.id == "global-race"; }));
+        // It reads what no one has written yet, and that is found, too.
+        CHECK(
+            std::ranges::any_of(report.diagnostics, [](const Finding& d) { return d.id == "global-race"; }));
         continue;
       }
       Finding d = the_only(report, "global-race");
@@ -474,7 +475,7 @@ TEST_CASE("a grid and its child ask and answer in turns") {
     CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_asks", turn.get(), 20).diagnostics.empty());
     CHECK(turn.values()[0] == 40);
   }
-  // Nobody promises that the child starts.
+  // No one promises that the child starts.
   FreshDevice fresh;
   Buffer<int> turn(1);
   the_only(SIMT_RUN_WITH(with_schedule(Schedule::reverse), "run_asks", turn.get(), 20), "deadlock");
@@ -485,7 +486,8 @@ TEST_CASE("a child waits for another one, whichever starts first") {
     FreshDevice fresh;
     Buffer<unsigned> flag(1);
     Buffer<int> out(1);
-    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_launches_two", flag.get(), out.get()).diagnostics.empty());
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_launches_two", flag.get(), out.get())
+              .diagnostics.empty());
     CHECK(out.values()[0] == 1);
   }
 }
@@ -505,7 +507,8 @@ TEST_CASE("a child that counts its attempts gives up by itself") {
     FreshDevice fresh;
     Buffer<unsigned> flag(1);
     Buffer<int> out(1);
-    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_launches_try", flag.get(), out.get()).diagnostics.empty());
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_launches_try", flag.get(), out.get())
+              .diagnostics.empty());
     CHECK(out.values()[0] == 500);
   }
 }
@@ -515,7 +518,8 @@ TEST_CASE("a parent that waits for its child sees what that wrote before its fen
     FreshDevice fresh;
     Buffer<int> data(64), out(1);
     Buffer<unsigned> flag(1);
-    Report report = SIMT_RUN_WITH(with_schedule(Schedule::forward), "run_takes_value", data.get(), flag.get(), out.get(), fence);
+    Report report = SIMT_RUN_WITH(with_schedule(Schedule::forward), "run_takes_value", data.get(), flag.get(),
+                                  out.get(), fence);
     if (fence) {
       CHECK(report.diagnostics.empty());
       CHECK(out.values()[0] == 5);

@@ -22,7 +22,7 @@ std::size_t first_static_offset(const Grid& grid) {
   return align_up(grid.dynamic_bytes + shared_red_zone, variable_alignment);
 }
 
-/// By slot; null: nobody's.
+/// By slot; null: of no block.
 std::vector<Block*> window_owners;
 unsigned windows_taken = 0;
 

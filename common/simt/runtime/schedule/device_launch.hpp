@@ -5,8 +5,10 @@
 // blocks have finished: forward schedules start children at the parent's first stop, reverse schedules when
 // the parent has finished, random ones in between. A child in which no thread can do anything but poll memory
 // gives way to the others: it stands still itself, and goes on at a later stop of theirs when it would get
-// another answer, or when they can do nothing else. A launch that comes to nothing but polls is a deadlock. Of the launches in one stream each waits until the one
-// before is complete; tail launches wait for the parent and all of its other children.
+// another answer, or when they can do nothing else. Where all grids do nothing but poll, that is a deadlock.
+//
+// Of the launches in one stream each waits until the one before is complete; tail launches wait for the parent
+// and all of its other children.
 //
 // A launch is pending until it has started; against the limit also count those that the launching grid itself
 // has made, even where they have started. A real device may free their places earlier, but no program can
