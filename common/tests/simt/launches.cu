@@ -438,6 +438,18 @@ __global__ void launches_try(unsigned* flag, int* out) {
   tries<<<1, 1, 0, cudaStreamFireAndForget>>>(flag, out);
 }
 
+// How far the parent is when its child goes on.
+__global__ void notes_count(unsigned* count, unsigned* out) {
+  while (atomicAdd(count, 0) < 4) {
+  }
+  *out = atomicAdd(count, 0);
+}
+__global__ void counts_blocks(unsigned* count, unsigned* out) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) notes_count<<<1, 1, 0, cudaStreamFireAndForget>>>(count, out);
+  __syncthreads();
+  if (threadIdx.x == 0) atomicAdd(count, 1);
+}
+
 // More grids than there is room for beside each other.
 __global__ void adds_one_after(unsigned* flag, int* out) {
   wait_until(flag, 1);
@@ -474,6 +486,7 @@ void run_launches_early(int* data, int* out, unsigned* count, unsigned blocks, u
 void run_asks(int* turn, int rounds) { asks<<<1, 1>>>(turn, rounds); }
 void run_launches_two(unsigned* flag, int* out) { launches_two<<<1, 1>>>(flag, out); }
 void run_launches_try(unsigned* flag, int* out) { launches_try<<<1, 1>>>(flag, out); }
+void run_counts_blocks(unsigned* count, unsigned* out) { counts_blocks<<<32, 64>>>(count, out); }
 void run_launches_many(unsigned* flag, int* out, int children) {
   launches_many<<<1, 1>>>(flag, out, children);
 }

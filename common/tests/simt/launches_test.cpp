@@ -492,6 +492,18 @@ TEST_CASE("a child waits for another one, whichever starts first") {
   }
 }
 
+TEST_CASE("a child goes on as soon as its answer is there, while its parent still runs") {
+  for (Schedule schedule : all_schedules) {
+    FreshDevice fresh;
+    Buffer<unsigned> count(1), out(1);
+    SIMT_RUN_WITH(with_schedule(schedule), "run_counts_blocks", count.get(), out.get());
+    const unsigned seen = out.values()[0];
+    if (schedule == Schedule::forward) CHECK(seen == 4);
+    if (schedule == Schedule::reverse) CHECK(seen == 32); // it starts when the parent has finished
+    CHECK((seen >= 4 && seen <= 32));
+  }
+}
+
 TEST_CASE("more children wait than there is room for") {
   for (Schedule schedule : all_schedules) {
     FreshDevice fresh;
