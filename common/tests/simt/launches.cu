@@ -356,3 +356,141 @@ void run_reads_result(int* data, int* out) { reads_result<<<1, 1>>>(data, out); 
 void run_unordered_siblings(int* data) { unordered_siblings<<<1, 1>>>(data); }
 void run_ordered_siblings(int* data, int* out) { ordered_siblings<<<1, 1>>>(data, out); }
 }
+
+// Grids that wait for each other while both run: a child that is launched early polls what its parent has yet to do.
+namespace {
+
+enum : int { right, without_fence, without_wait, never_comes };
+
+__device__ void wait_until(unsigned* count, unsigned expected) {
+  while (atomicAdd(count, 0) != expected) { // asks for the count
+    __nanosleep(20);
+  }
+}
+
+// More blocks than the parent has, and each keeps something in shared memory and in its threads while it waits.
+__global__ void adds_up_early(const int* data, int* out, unsigned* count, unsigned expected, int mistake) {
+  __shared__ int kept[64];
+  kept[threadIdx.x] = blockIdx.x * 100 + threadIdx.x;
+  const int own = kept[threadIdx.x] + 1;
+  if (threadIdx.x == 0 && mistake != without_wait) wait_until(count, expected);
+  __syncthreads();
+  const int read = data[blockIdx.x * blockDim.x + threadIdx.x]; // is read early
+  out[blockIdx.x * blockDim.x + threadIdx.x] =
+      kept[63 - threadIdx.x] == own + 62 - 2 * int(threadIdx.x) ? read : -1;
+}
+
+__global__ void launches_early(int* data, int* out, unsigned* count, unsigned children, int mistake) {
+  __shared__ int half[32];
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    adds_up_early<<<children, 64, 0, cudaStreamFireAndForget>>>(
+        data, out, count, gridDim.x + (mistake == never_comes), mistake);
+    if (cudaGetLastError() != cudaSuccess) __trap();
+  }
+  if (threadIdx.x < 32) half[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  const unsigned per_block = children * 64 / gridDim.x;
+  for (unsigned i = threadIdx.x; i < per_block; i += blockDim.x)
+    data[blockIdx.x * per_block + i] = blockIdx.x + half[i % 32]; // is written meanwhile
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    if (mistake != without_fence) __threadfence();
+    atomicAdd(count, 1);
+  }
+}
+
+// A question and an answer, there and back, in several rounds: neither grid can finish before the other goes on.
+__global__ void answers(volatile int* turn, int rounds) {
+  for (int i = 0; i < rounds; ++i) {
+    while (*turn != 2 * i + 1) {
+    }
+    *turn = 2 * i + 2;
+  }
+}
+__global__ void asks(volatile int* turn, int rounds) {
+  answers<<<1, 1, 0, cudaStreamFireAndForget>>>(turn, rounds);
+  __syncthreads();
+  for (int i = 0; i < rounds; ++i) {
+    *turn = 2 * i + 1;
+    while (*turn != 2 * i + 2) {
+    }
+  }
+}
+
+// Two children of which the first waits for the second, which the first one has launched before.
+__global__ void raises(unsigned* flag) { atomicAdd(flag, 1); }
+__global__ void waits_for_sibling(unsigned* flag, int* out) {
+  wait_until(flag, 1);
+  *out = 1;
+}
+__global__ void launches_two(unsigned* flag, int* out) {
+  waits_for_sibling<<<1, 1, 0, cudaStreamFireAndForget>>>(flag, out);
+  raises<<<1, 1, 0, cudaStreamFireAndForget>>>(flag);
+}
+
+// Gives up by itself.
+__global__ void tries(unsigned* flag, int* out) {
+  int attempts = 0;
+  while (atomicAdd(flag, 0) == 0 && attempts < 500) ++attempts;
+  *out = attempts;
+}
+__global__ void launches_try(unsigned* flag, int* out) {
+  tries<<<1, 1, 0, cudaStreamFireAndForget>>>(flag, out);
+}
+
+// How far the parent is when its child goes on.
+__global__ void notes_count(unsigned* count, unsigned* out) {
+  while (atomicAdd(count, 0) < 4) {
+  }
+  *out = atomicAdd(count, 0);
+}
+__global__ void counts_blocks(unsigned* count, unsigned* out) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) notes_count<<<1, 1, 0, cudaStreamFireAndForget>>>(count, out);
+  __syncthreads();
+  if (threadIdx.x == 0) atomicAdd(count, 1);
+}
+
+// More grids than there is room for beside each other.
+__global__ void adds_one_after(unsigned* flag, int* out) {
+  wait_until(flag, 1);
+  atomicAdd(out, 1);
+}
+__global__ void launches_many(unsigned* flag, int* out, int children) {
+  for (int i = 0; i < children; ++i) adds_one_after<<<4, 1, 0, cudaStreamFireAndForget>>>(flag, out);
+  __syncthreads();
+  atomicAdd(flag, 1);
+}
+
+// What a parent that waits for its child learns from it.
+__global__ void leaves_value(int* data, unsigned* flag, bool fence) {
+  data[threadIdx.x] = 5; // left by the child
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  if (fence) __threadfence();
+  atomicAdd(flag, 1);
+}
+__global__ void takes_value(int* data, unsigned* flag, int* out, bool fence) {
+  leaves_value<<<1, 64, 0, cudaStreamFireAndForget>>>(data, flag, fence);
+  __syncthreads();
+  wait_until(flag, 1);
+  *out = data[63]; // taken by the parent
+}
+
+} // namespace
+
+extern "C" {
+void run_launches_early(int* data, int* out, unsigned* count, unsigned blocks, unsigned children,
+                        int mistake) {
+  launches_early<<<blocks, 64>>>(data, out, count, children, mistake);
+}
+void run_asks(int* turn, int rounds) { asks<<<1, 1>>>(turn, rounds); }
+void run_launches_two(unsigned* flag, int* out) { launches_two<<<1, 1>>>(flag, out); }
+void run_launches_try(unsigned* flag, int* out) { launches_try<<<1, 1>>>(flag, out); }
+void run_counts_blocks(unsigned* count, unsigned* out) { counts_blocks<<<32, 64>>>(count, out); }
+void run_launches_many(unsigned* flag, int* out, int children) {
+  launches_many<<<1, 1>>>(flag, out, children);
+}
+void run_takes_value(int* data, unsigned* flag, int* out, bool fence) {
+  takes_value<<<1, 1>>>(data, flag, out, fence);
+}
+}

@@ -396,3 +396,148 @@ TEST_CASE(
     CHECK(out.values() == std::vector<int>{5, 6});
   }
 }
+
+namespace {
+
+enum : int { right, without_fence, without_wait, never_comes };
+
+struct EarlyLaunch {
+  static constexpr unsigned parents = 32;
+  unsigned children;
+  Buffer<int> data, out;
+  Buffer<unsigned> count{1};
+
+  explicit EarlyLaunch(unsigned blocks) : children(blocks), data(blocks * 64, false), out(blocks * 64) {}
+  Report run(Schedule schedule, int mistake) {
+    return SIMT_RUN_WITH(with_schedule(schedule), "run_launches_early", data.get(), out.get(), count.get(),
+                         parents, children, mistake);
+  }
+};
+
+} // namespace
+
+TEST_CASE("a child that is launched early waits for what its parent has yet to write, under every schedule") {
+  for (unsigned children : {1u, 32u, 132u, 300u}) { // more than are alive at once
+    for (Schedule schedule : all_schedules) {
+      FreshDevice fresh;
+      EarlyLaunch early(children);
+      Report report = early.run(schedule, right);
+      CHECK(report.diagnostics.empty());
+      const unsigned per_block = children * 64 / EarlyLaunch::parents;
+      std::vector<int> expected(children * 64);
+      for (unsigned i = 0; i < expected.size(); ++i)
+        expected[i] = static_cast<int>(i / per_block + i % per_block % 32);
+      CHECK(early.out.values() == expected);
+      CHECK(total(report).child_grids == 1);
+      CHECK(total(report).threads == (children + EarlyLaunch::parents) * 64);
+    }
+  }
+}
+
+TEST_CASE("a child that does not wait, or whose parent has no fence, races with it under every schedule") {
+  for (int mistake : {without_wait, without_fence}) {
+    for (Schedule schedule : all_schedules) {
+      FreshDevice fresh;
+      EarlyLaunch early(32);
+      Report report = early.run(schedule, mistake);
+      if (mistake == without_wait && schedule != Schedule::reverse) {
+        // It reads what no one has written yet, and that is found, too.
+        CHECK(
+            std::ranges::any_of(report.diagnostics, [](const Finding& d) { return d.id == "global-race"; }));
+        continue;
+      }
+      Finding d = the_only(report, "global-race");
+      CHECK(sorted_lines(d) == marked_lines("launches.cu", "is read early", "is written meanwhile"));
+    }
+  }
+}
+
+TEST_CASE("a child that waits for what never comes is a deadlock, under every schedule") {
+  for (unsigned children : {1u, 132u}) {
+    for (Schedule schedule : all_schedules) {
+      FreshDevice fresh;
+      EarlyLaunch early(children);
+      Finding d = the_only(early.run(schedule, never_comes), "deadlock");
+      CHECK(d.kind == "waiting-loop");
+      CHECK(d.kernel.find("adds_up_early") != std::string::npos);
+      CHECK(lines_of(d)[0] == marked_line("launches.cu", "asks for the count"));
+      // The next launch finds nothing of it.
+      EarlyLaunch next(children);
+      CHECK(next.run(schedule, right).diagnostics.empty());
+    }
+  }
+}
+
+TEST_CASE("a grid and its child ask and answer in turns") {
+  for (Schedule schedule : {Schedule::forward, Schedule::random}) {
+    FreshDevice fresh;
+    Buffer<int> turn(1);
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_asks", turn.get(), 20).diagnostics.empty());
+    CHECK(turn.values()[0] == 40);
+  }
+  // No one promises that the child starts.
+  FreshDevice fresh;
+  Buffer<int> turn(1);
+  the_only(SIMT_RUN_WITH(with_schedule(Schedule::reverse), "run_asks", turn.get(), 20), "deadlock");
+}
+
+TEST_CASE("a child waits for another one, whichever starts first") {
+  for (Schedule schedule : all_schedules) {
+    FreshDevice fresh;
+    Buffer<unsigned> flag(1);
+    Buffer<int> out(1);
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_launches_two", flag.get(), out.get())
+              .diagnostics.empty());
+    CHECK(out.values()[0] == 1);
+  }
+}
+
+TEST_CASE("a child goes on as soon as its answer is there, while its parent still runs") {
+  for (Schedule schedule : all_schedules) {
+    FreshDevice fresh;
+    Buffer<unsigned> count(1), out(1);
+    SIMT_RUN_WITH(with_schedule(schedule), "run_counts_blocks", count.get(), out.get());
+    const unsigned seen = out.values()[0];
+    if (schedule == Schedule::forward) CHECK(seen == 4);
+    if (schedule == Schedule::reverse) CHECK(seen == 32); // it starts when the parent has finished
+    CHECK((seen >= 4 && seen <= 32));
+  }
+}
+
+TEST_CASE("more children wait than there is room for") {
+  for (Schedule schedule : all_schedules) {
+    FreshDevice fresh;
+    Buffer<unsigned> flag(1);
+    Buffer<int> out(1);
+    SIMT_RUN_WITH(with_schedule(schedule), "run_launches_many", flag.get(), out.get(), 1500);
+    CHECK(out.values()[0] == 6000);
+  }
+}
+
+TEST_CASE("a child that counts its attempts gives up by itself") {
+  for (Schedule schedule : all_schedules) {
+    FreshDevice fresh;
+    Buffer<unsigned> flag(1);
+    Buffer<int> out(1);
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_launches_try", flag.get(), out.get())
+              .diagnostics.empty());
+    CHECK(out.values()[0] == 500);
+  }
+}
+
+TEST_CASE("a parent that waits for its child sees what that wrote before its fence") {
+  for (bool fence : {true, false}) {
+    FreshDevice fresh;
+    Buffer<int> data(64), out(1);
+    Buffer<unsigned> flag(1);
+    Report report = SIMT_RUN_WITH(with_schedule(Schedule::forward), "run_takes_value", data.get(), flag.get(),
+                                  out.get(), fence);
+    if (fence) {
+      CHECK(report.diagnostics.empty());
+      CHECK(out.values()[0] == 5);
+    } else {
+      CHECK(sorted_lines(the_only(report, "global-race")) ==
+            marked_lines("launches.cu", "left by the child", "taken by the parent"));
+    }
+  }
+}

@@ -66,6 +66,8 @@ Party party_of(const Stamp& stamp);
 
 /// Before the first cluster of a grid starts, which will use that many shared-memory windows at most.
 void start_cluster_checks(unsigned slots);
+/// More windows than that may come to be used.
+void reserve_cluster_cells(unsigned slots);
 
 // The following are called by the running lane.
 void group_arrive(int scope, const char* file, int line);

@@ -65,7 +65,7 @@ SIMT_PAIR_HOOK(__tsan_volatile_write16, Access::write)
       Bits value;                                                                                            \
       access_memory<size, Access::read, false, mark_strong>(SIMT_ADDRESS, SIMT_SITE);                        \
       std::memcpy(&value, address, size);                                                                    \
-      note_poll(SIMT_SITE, SIMT_ADDRESS, value);                                                             \
+      note_poll(SIMT_SITE, SIMT_ADDRESS, value, size);                                                       \
       acquire_from(SIMT_ADDRESS);                                                                            \
       return;                                                                                                \
     }                                                                                                        \

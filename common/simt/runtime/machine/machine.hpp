@@ -49,6 +49,7 @@ struct Poll {
   std::uintptr_t site = 0;
   std::uintptr_t address = 0;
   std::uint64_t value = 0;
+  std::uint32_t size = 0; ///< bytes of the value; 0: it is not what is there
 };
 
 /// What the clock of a grid's threads has beside their steps. To a thread that does nothing but ask for the time, time passes
@@ -296,7 +297,7 @@ struct TracedThread {
   std::uint32_t block = 0;
   std::uint32_t thread = 0;
 };
-/// One kernel launch that runs. A child (depth > 0) runs while the threads of other grids stand still.
+/// One kernel launch that runs. A child (depth > 0) runs while the threads of other grids stand still, or stands still itself.
 struct Grid {
   KernelRecord record;
   std::uint32_t number = 0;   ///< among the grids of the host's launch, whose own grid is 0
@@ -306,13 +307,11 @@ struct Grid {
   simt_index3 extent{}, block_extent{}, cluster_extent{1, 1, 1};
   bool cooperative = false; ///< all blocks are resident together, and grid.sync() is allowed
   GroupBarrier barrier;
-  std::vector<Block*> windows; ///< whose shared-memory window it is, by slot
+  std::vector<Block*> windows; ///< those that have a shared-memory window
   std::size_t dynamic_bytes = 0;
   std::size_t static_bytes = 0;
   std::size_t shared_limit = default_shared_limit;
   std::size_t next_offset = 0; ///< first free byte of the window
-  unsigned first_slot = 0;     ///< shared-memory windows in use ...
-  unsigned slots = 0;
   std::vector<SharedVariable> variables;
   std::size_t dynamic_variable = ~std::size_t{0}; ///< its place in `variables`, if a kernel has asked for it
   std::vector<SharedPointer> pointers;

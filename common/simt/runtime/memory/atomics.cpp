@@ -153,7 +153,7 @@ template <class Bits>
   std::memcpy(pointer, &result, sizeof result);
   acquire_from(address);
   if (is_write(operation, old, operand, compare)) release_to(address);
-  if (is_poll(operation, old, operand, compare)) note_poll(site, address, old);
+  if (is_poll(operation, old, operand, compare)) note_poll(site, address, old, sizeof old);
   return old;
 }
 
@@ -224,7 +224,7 @@ Bits ordered(int operation, void* pointer, Bits operand, Bits compare, int packe
       acquire_from(address);
   }
   if (is_write(operation, old, operand, compare)) release_to(address);
-  if (is_poll(operation, old, operand, compare)) note_poll(site, address, old);
+  if (is_poll(operation, old, operand, compare)) note_poll(site, address, old, sizeof old);
   return old;
 }
 

@@ -22,6 +22,10 @@ std::size_t first_static_offset(const Grid& grid) {
   return align_up(grid.dynamic_bytes + shared_red_zone, variable_alignment);
 }
 
+/// By slot; null: of no block.
+std::vector<Block*> window_owners;
+unsigned windows_taken = 0;
+
 SharedVariable& add_variable(Grid& grid, const char* name, const char* file, int line,
                              const simt_shared_type* type) {
   if (grid.next_offset == 0) grid.next_offset = first_static_offset(grid);
@@ -42,6 +46,27 @@ SharedVariable& add_variable(Grid& grid, const char* name, const char* file, int
 
 } // namespace
 
+unsigned take_window(Block& block) {
+  // Mostly those that are taken are the first ones.
+  const bool has_gap = windows_taken < window_owners.size();
+  const auto free = has_gap ? std::ranges::find(window_owners, nullptr) : window_owners.end();
+  const auto slot = static_cast<unsigned>(free - window_owners.begin());
+  if (has_gap)
+    *free = &block;
+  else
+    window_owners.push_back(&block);
+  ++windows_taken;
+  return slot;
+}
+
+void give_window_back(unsigned slot) {
+  window_owners[slot] = nullptr;
+  --windows_taken;
+  while (!window_owners.empty() && !window_owners.back()) window_owners.pop_back();
+}
+
+unsigned windows_in_use() { return windows_taken; }
+
 void reset_shared_memory(Block& block) {
   const Grid& grid = *block.grid;
   set_written_bits(block.shared_base, grid.dynamic_bytes, false);
@@ -50,10 +75,9 @@ void reset_shared_memory(Block& block) {
 }
 
 const Block& shared_owner(std::uintptr_t address) {
-  std::size_t slot = (address - machine.arena) / shared_window;
-  const std::vector<Block*>& windows = machine.grid->windows;
-  std::size_t number = slot - machine.grid->first_slot;
-  return number < windows.size() ? *windows[number] : *machine.block;
+  const std::size_t slot = (address - machine.arena) / shared_window;
+  const Block* const owner = slot < window_owners.size() ? window_owners[slot] : nullptr;
+  return owner && owner->grid == machine.grid ? *owner : *machine.block;
 }
 
 const SharedVariable* find_shared_variable(const Block& block, std::uintptr_t address, std::size_t bytes) {
@@ -90,8 +114,8 @@ extern "C" void* __simt_shared_variable(const char* name, const char* file, int 
       return reinterpret_cast<void*>(machine.block->shared_base + variable.offset);
   const SharedVariable& variable = add_variable(grid, name, file, line, type);
   // Blocks that are already resident started before this variable was known.
-  for (unsigned slot = grid.first_slot; slot < grid.first_slot + grid.slots; ++slot)
-    set_written_bits(machine.arena + slot * shared_window + variable.offset, variable.bytes, false);
+  for (const Block* block : grid.windows)
+    set_written_bits(block->shared_base + variable.offset, variable.bytes, false);
   return reinterpret_cast<void*>(machine.block->shared_base + variable.offset);
 }
 

@@ -6,10 +6,16 @@
 
 namespace simt {
 
+/// Gives the block the first window that no block has: the number of that.
+unsigned take_window(Block& block);
+void give_window_back(unsigned slot);
+/// Of all grids that have started and not ended.
+unsigned windows_in_use();
+
 /// Makes the shared memory of a block that starts uninitialised.
 void reset_shared_memory(Block& block);
 
-/// The block whose window `address` is in; the running block where that belongs to no block.
+/// The block of the running grid whose window `address` is in; the running block where there is none.
 const Block& shared_owner(std::uintptr_t address);
 
 /// The variable of the running grid that holds all of [address, address + bytes), or null.

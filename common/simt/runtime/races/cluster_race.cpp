@@ -137,8 +137,12 @@ void check_lifetime(const Block& owner, const Stamp& now, const Use& use) {
 } // namespace
 
 void start_cluster_checks(unsigned slots) {
-  static unsigned reserved = 0;
   cluster_byte_cells.clear();
+  reserve_cluster_cells(slots);
+}
+
+void reserve_cluster_cells(unsigned slots) {
+  static unsigned reserved = 0;
   reserve_cells(slots, reserved, [](auto grow) {
     grow(cells, 4);
     grow(crowds, 4);
@@ -147,13 +151,12 @@ void start_cluster_checks(unsigned slots) {
 
 void check_cluster_access(std::size_t offset, unsigned size, Access access, std::uintptr_t site) {
   const Block& block = *machine.block;
-  std::size_t slot = offset / shared_window - machine.grid->first_slot;
-  const std::vector<Block*>& windows = machine.grid->windows;
-  if (slot >= windows.size() || windows[slot]->cluster != block.cluster)
+  const Block& owner = shared_owner(machine.arena + offset);
+  if (owner.slot != offset / shared_window || owner.cluster != block.cluster)
     return report_out_of_bounds(machine.arena + offset, size, access, site);
   Stamp now{machine.now, site << 16 | thread_in_cluster(block, *machine.lane)};
   Use use{offset, size, access, site};
-  if (windows[slot] != &block) check_lifetime(*windows[slot], now, use);
+  if (&owner != &block) check_lifetime(owner, now, use);
   for (std::size_t word = offset / 4; word <= (offset + size - 1) / 4; ++word) check_word(word, now, use);
 }
 

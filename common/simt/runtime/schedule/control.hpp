@@ -5,10 +5,32 @@
 
 #include "driver_types.h"
 
+#include <memory>
+
 namespace simt {
 
-/// Runs the blocks of one grid; the state of the grid that stands still meanwhile is the caller's to restore.
-void run_blocks(Grid& grid);
+/// The blocks of a grid that has started, as far as they have come.
+struct RunningBlocks;
+struct EndBlocks {
+  void operator()(RunningBlocks* blocks) const;
+};
+using BlocksOwner = std::unique_ptr<RunningBlocks, EndBlocks>;
+
+/// Starts a grid. The state of the grid that stands still meanwhile is the caller's to restore, here and below.
+BlocksOwner start_blocks(Grid& grid);
+
+enum class Progress {
+  finished, ///< or the launch has ended with an error
+  made,
+  none ///< nothing but polls that got the answers of the time before
+};
+
+/// Runs the blocks until they have finished. If they may give way, it ends where all that is left to do is to poll memory: what
+/// they wait for can come from another grid.
+Progress run_blocks(RunningBlocks& blocks, bool may_give_way);
+
+/// Of blocks that have given way: whether a thread waits for a value that has changed.
+bool is_answered(const RunningBlocks& blocks);
 
 /// 0 .. count - 1, from the schedule's seed.
 std::size_t random_below(std::size_t count);
@@ -35,8 +57,8 @@ std::uint64_t warp_exchange(int kind, unsigned mask, std::uint64_t value, int op
 void wait_for_warp();
 
 /// Notes that the lane read `value` at `address` in a way that a waiting loop does, and lets other threads
-/// run if it gets the same answer again.
-void note_poll(std::uintptr_t site, std::uintptr_t address, std::uint64_t value);
+/// run if it gets the same answer again. `size`: of the value, in bytes; 0 if it is not what is there.
+void note_poll(std::uintptr_t site, std::uintptr_t address, std::uint64_t value, std::uint32_t size);
 
 /// Ends the grid with a sticky error and abandons all of its threads. The caller has reported the reason.
 [[noreturn]] void abandon_grid(cudaError_t error);

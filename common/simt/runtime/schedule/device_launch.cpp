@@ -6,6 +6,7 @@
 #include "simt/runtime/machine/kernels.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/memory/recorder.hpp"
+#include "simt/runtime/memory/shared_memory.hpp"
 #include "simt/runtime/schedule/control.hpp"
 #include "simt/runtime/schedule/launch_order.hpp"
 #include "simt/runtime/schedule/order.hpp"
@@ -80,8 +81,8 @@ struct LaunchNode {
 
 namespace {
 
-/// How many grids may stand still in the middle while another runs; further children wait for their parent
-/// to finish. It bounds the simulator's own stack, not the depth of launches.
+/// How many grids may stand still in the middle of a stop while another runs; further children wait for their
+/// parent to finish. It bounds the simulator's own stack, not the depth of launches.
 constexpr unsigned max_nested_runs = 24;
 /// A tree of launches without an end is an endless loop.
 constexpr std::uint64_t max_child_grids = 250'000;
@@ -108,14 +109,56 @@ struct ChildRecord {
   SiteTable sites;
 };
 
+/// What a grid that stands still gets back when it goes on.
+struct Standstill {
+  Grid* grid = machine.grid;
+  Block* block = machine.block;
+  Warp* warp = machine.warp;
+  std::uint32_t epoch = machine.epoch;
+  Counters totals = machine.totals;
+  std::uint64_t steps_left = machine.steps_left;
+  std::uint64_t local_steps_left = machine.local_steps_left;
+  std::uint64_t steps_refunded = machine.steps_refunded;
+  WaitedTime waited = machine.waited;
+  bool subword_accesses = machine.subword_accesses;
+  bool shared_atomics = machine.shared_atomics;
+
+  void restore() const {
+    machine.grid = grid;
+    machine.block = block;
+    machine.warp = warp;
+    machine.epoch = epoch;
+    machine.totals = totals;
+    machine.steps_left = steps_left;
+    machine.local_steps_left = local_steps_left;
+    machine.steps_refunded = steps_refunded;
+    machine.waited = waited;
+    machine.subword_accesses = subword_accesses;
+    machine.shared_atomics = shared_atomics;
+    machine.valid[static_cast<int>(Space::shared)] = {};
+  }
+};
+
+/// A child grid from its start until its blocks have finished.
+struct StartedChild {
+  StartedChild(LaunchNode* own, Launch taken) : node(own), launch(std::move(taken)) {}
+
+  LaunchNode* node;
+  Launch launch;
+  Grid grid;
+  SiteTable sites;
+  BlocksOwner blocks;
+  Standstill standstill; ///< where it has given way
+};
+
 struct State {
   std::unique_ptr<LaunchNode> root;                                   ///< the host's launch
   std::unordered_map<LaunchNode*, std::unique_ptr<LaunchNode>> nodes; ///< launches that are not complete
   std::vector<LaunchNode*> ready;                                     ///< launches that may start
   std::size_t pending = 0;                                            ///< as the limit counts them
   std::uint64_t grids = 0;
-  unsigned nested = 0;
-  unsigned held_threads = 0; ///< of grids that stand still
+  std::vector<const Grid*> running;                  ///< the last one does, the others stand still until it has
+  std::deque<std::unique_ptr<StartedChild>> waiting; ///< they have given way
   std::uint64_t streams = 0;
   std::vector<Failure> failures;
   std::map<std::pair<const char*, int>, std::uint32_t> failure_at;
@@ -220,70 +263,66 @@ ChildRecord& record_of(const Grid& grid) {
   return state.records[place->second];
 }
 
-/// What a grid that stands still gets back when it goes on.
-struct Standstill {
-  Grid* grid = machine.grid;
-  Block* block = machine.block;
-  Warp* warp = machine.warp;
-  std::uint32_t epoch = machine.epoch;
-  Counters totals = machine.totals;
-  std::uint64_t steps_left = machine.steps_left;
-  std::uint64_t local_steps_left = machine.local_steps_left;
-  std::uint64_t steps_refunded = machine.steps_refunded;
-  WaitedTime waited = machine.waited;
-  bool subword_accesses = machine.subword_accesses;
-  bool shared_atomics = machine.shared_atomics;
-
-  void restore() const {
-    machine.grid = grid;
-    machine.block = block;
-    machine.warp = warp;
-    machine.epoch = epoch;
-    machine.totals = totals;
-    machine.steps_left = steps_left;
-    machine.local_steps_left = local_steps_left;
-    machine.steps_refunded = steps_refunded;
-    machine.waited = waited;
-    machine.subword_accesses = subword_accesses;
-    machine.shared_atomics = shared_atomics;
-    machine.valid[static_cast<int>(Space::shared)] = {};
+/// Lets a child go on, or start. Its children may start in between or come later.
+Progress let_run(std::unique_ptr<StartedChild> child, bool may_give_way) {
+  state.running.push_back(&child->grid);
+  const Standstill standstill;
+  SiteTable* others = use_sites(&child->sites);
+  if (child->blocks)
+    child->standstill.restore();
+  else
+    child->blocks = start_blocks(child->grid);
+  const Progress progress = run_blocks(*child->blocks, may_give_way);
+  if (progress == Progress::finished) {
+    child->blocks.reset();
+    child->grid.record.counters = machine.totals;
+    ChildRecord& record = record_of(child->grid);
+    record.record.counters += child->grid.record.counters;
+    record.sites.add(child->sites);
+  } else {
+    child->standstill = {};
   }
-};
+  use_sites(others);
+  standstill.restore();
+  state.running.pop_back();
+  if (progress != Progress::finished)
+    state.waiting.push_back(std::move(child));
+  else if (!machine.fatal)
+    settle(child->node);
+  return progress;
+}
 
-/// Runs the blocks of a launch that may start. Its children may start in between or come later.
+/// Runs the blocks of a launch that may start, as far as they come.
 void run_node(LaunchNode* node) {
   LaunchNode* parent = node->parent;
   --state.pending;
   if (!parent->blocks_done) ++parent->begun;
-  Launch launch = std::move(*node->launch);
+  auto child = std::make_unique<StartedChild>(node, std::move(*node->launch));
   node->launch.reset();
-  Grid grid;
+  const Launch& launch = child->launch;
+  Grid& grid = child->grid;
   set_up_grid(grid, launch.site, launch.config, launch.traits, launch.arguments.operations(),
               launch.arguments.data());
   grid.number = node->number;
   grid.node = node;
   grid.launcher = node->launcher;
   grid.record.depth = std::min(node->depth, max_recorded_depth);
-  grid.first_slot = first_free_slot();
-  unsigned held = 0;
-  if (const Grid* other = machine.grid)
-    held = other->slots * static_cast<unsigned>(volume(other->block_extent));
-  state.held_threads += held;
-  ++state.nested;
   note_start(node->number, segment_table.end());
-  Standstill standstill;
-  SiteTable sites;
-  SiteTable* others = use_sites(&sites);
-  run_blocks(grid);
-  grid.record.counters = machine.totals;
-  ChildRecord& record = record_of(grid);
-  record.record.counters += grid.record.counters;
-  record.sites.add(sites);
-  use_sites(others);
-  standstill.restore();
-  --state.nested;
-  state.held_threads -= held;
-  if (!machine.fatal) settle(node);
+  let_run(std::move(child), true);
+}
+
+/// Gives each child that has given way one more turn, or only those with an answer. True if one has advanced.
+bool resume_children(bool only_answered) {
+  bool has_advanced = false;
+  for (std::size_t turns = state.waiting.size(); turns > 0 && !state.waiting.empty() && !machine.fatal; --turns) {
+    std::unique_ptr<StartedChild> child = std::move(state.waiting.front());
+    state.waiting.pop_front();
+    if (only_answered && !is_answered(*child->blocks))
+      state.waiting.push_back(std::move(child));
+    else
+      has_advanced |= let_run(std::move(child), true) != Progress::none;
+  }
+  return has_advanced;
 }
 
 LaunchNode* take_ready(std::size_t index) {
@@ -293,21 +332,35 @@ LaunchNode* take_ready(std::size_t index) {
   return node;
 }
 
+/// The launch that starts next when nothing runs. Reverse schedules start none before its parent's blocks have finished.
+std::optional<std::size_t> next_ready() {
+  if (state.ready.empty()) return {};
+  if (machine.options.schedule == Schedule::random) return random_below(state.ready.size());
+  if (machine.options.schedule == Schedule::forward) return state.ready.size() - 1;
+  for (std::size_t i = state.ready.size(); i-- > 0;)
+    if (state.ready[i]->parent->blocks_done) return i;
+  return {};
+}
+
 /// Whether there is room for another grid beside those that stand still.
 bool has_room() {
-  return state.nested < max_nested_runs &&
-         first_free_slot() + max_resident_blocks <= max_cooperative_blocks &&
-         state.held_threads + 2 * max_resident_threads <= max_cooperative_threads;
+  std::uint64_t threads = 0; // of grids that stand still
+  const auto add = [&threads](const Grid& grid) { threads += grid.windows.size() * volume(grid.block_extent); };
+  for (std::size_t i = 0; i + 1 < state.running.size(); ++i) add(*state.running[i]);
+  for (const auto& child : state.waiting) add(child->grid);
+  return state.running.size() <= max_nested_runs &&
+         windows_in_use() + max_resident_blocks <= max_cooperative_blocks &&
+         threads + 2 * max_resident_threads <= max_cooperative_threads;
 }
 
 } // namespace
 
-unsigned first_free_slot() { return machine.grid ? machine.grid->first_slot + machine.grid->slots : 0; }
+bool resume_all_children() { return resume_children(false); }
 
 void begin_device_launches(Grid& grid) {
   state.root = std::make_unique<LaunchNode>();
   state.pending = state.grids = 0;
-  state.nested = state.held_threads = 0;
+  state.running.assign(1, &grid);
   state.failures.clear();
   state.failure_at.clear();
   begin_launch_order(grid.record.name);
@@ -375,12 +428,14 @@ cudaError_t launch_from_device(const simt_launch_site& site, const simt_launch_c
 }
 
 void run_children_at_stop() {
-  if (state.ready.empty() || machine.options.schedule == Schedule::reverse) return;
+  if ((state.ready.empty() && state.waiting.empty()) || machine.options.schedule == Schedule::reverse) return;
   if (machine.options.schedule == Schedule::random) {
+    if (!state.waiting.empty() && state.running.size() <= max_nested_runs && random_below(2) == 0) resume_children(true);
     while (!machine.fatal && !state.ready.empty() && has_room() && random_below(2) == 0)
       run_node(take_ready(random_below(state.ready.size())));
     return;
   }
+  if (state.running.size() <= max_nested_runs) resume_children(true);
   // Those of grids that stand still further down wait for these.
   auto is_own = [node = machine.grid->node](const LaunchNode* other) {
     for (; other; other = other->parent)
@@ -394,11 +449,19 @@ void run_children_at_stop() {
 void finish_blocks(Grid& grid) { grid.node->blocks_done = true; }
 
 void run_remaining_launches() {
+  state.running.clear();
   settle(state.root.get());
-  while (!machine.fatal && !state.ready.empty()) {
-    bool random = machine.options.schedule == Schedule::random;
-    run_node(take_ready(random ? random_below(state.ready.size()) : state.ready.size() - 1));
+  while (!machine.fatal && !(state.ready.empty() && state.waiting.empty())) {
+    if (const std::optional<std::size_t> next = next_ready(); next && has_room()) {
+      run_node(take_ready(*next));
+    } else if (!resume_children(false) && !machine.fatal) {
+      // What it waits for may yet come from the others, which it gives turns; if not, that is what there is to report.
+      std::unique_ptr<StartedChild> child = std::move(state.waiting.front());
+      state.waiting.pop_front();
+      let_run(std::move(child), false);
+    }
   }
+  state.waiting.clear(); // after an error
 }
 
 cudaError_t create_device_stream(cudaStream_t* stream, unsigned flags) {

@@ -3,8 +3,12 @@
 // A grid that device code launches runs while the threads of all others stand still. It may start at any stop
 // of a warp after its launch (a barrier, a warp operation, the end of its threads), or when its parent's
 // blocks have finished: forward schedules start children at the parent's first stop, reverse schedules when
-// the parent has finished, random ones in between. Of the launches in one stream each waits until the one
-// before is complete; tail launches wait for the parent and all of its other children.
+// the parent has finished, random ones in between. A child in which no thread can do anything but poll memory
+// gives way to the others: it stands still itself, and goes on at a later stop of theirs when it would get
+// another answer, or when they can do nothing else. Where all grids do nothing but poll, that is a deadlock.
+//
+// Of the launches in one stream each waits until the one before is complete; tail launches wait for the parent
+// and all of its other children.
 //
 // A launch is pending until it has started; against the limit also count those that the launching grid itself
 // has made, even where they have started. A real device may free their places earlier, but no program can
@@ -52,8 +56,8 @@ void run_children_at_stop();
 /// The blocks of the host's grid have finished: runs all launches that are left.
 void run_remaining_launches();
 
-/// The first shared-memory window that no grid uses.
-unsigned first_free_slot();
+/// The running grid can do nothing but poll: gives each child that has given way a turn. True if one has advanced.
+bool resume_all_children();
 
 /// Launches that may be pending at once; 2048 unless the host has changed it.
 void set_pending_launch_limit(std::size_t limit);

@@ -5,7 +5,8 @@
 //   - A grid is complete when its blocks, the grids that they launched and its tail launches are. All of that
 //     happened before the grids that are ordered after it: the next in the same stream, and the tail launches
 //     of the parent.
-//   - Nothing that a child does happens before anything that its parent does: device code cannot wait.
+//   - Nothing that a child does happens before anything that its parent does, unless a release and an acquire
+//     order the two: device code cannot wait for a grid.
 #pragma once
 
 #include "simt/runtime/machine/machine.hpp"

@@ -195,7 +195,7 @@ bool __simt_barrier_wait(const void* object, unsigned long phase, int by_parity,
       acquire_from(address);
       return true;
     }
-    note_poll(SIMT_SITE, address, number);
+    note_poll(SIMT_SITE, address, number, 0);
     if (!has_completed(address, number, kind)) return false;
     acquire_from(address);
     return true;

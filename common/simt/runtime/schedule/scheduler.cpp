@@ -364,6 +364,16 @@ void keep_unused_blocks(std::vector<std::unique_ptr<Block>> blocks) {
   }
 }
 
+bool is_clustered(const Grid& grid) { return volume(grid.cluster_extent) > 1; }
+
+/// Makes room for what race checks remember of that many windows.
+void reserve_cells_of(const Grid& grid, unsigned windows) {
+  reserve_race_cells(windows);
+  if (is_clustered(grid)) reserve_cluster_cells(windows);
+}
+
+} // namespace
+
 /// The blocks of a grid that are alive. More than one is only needed where blocks wait for each other: the
 /// blocks of a cluster, and all blocks of a cooperative grid, are admitted together.
 class Residency {
@@ -383,7 +393,14 @@ public:
       while (next_ < total_) admit();
   }
 
-  ~Residency() { keep_unused_blocks(std::move(blocks_)); }
+  ~Residency() {
+    for (Block* block : resident_) // after an error
+      for (Lane& lane : block->lanes) leave(lane.fiber);
+    for (const auto& block : blocks_) give_window_back(block->slot);
+    keep_unused_blocks(std::move(blocks_));
+  }
+  Residency(const Residency&) = delete;
+  Residency& operator=(const Residency&) = delete;
 
   bool can_admit() const { return next_ < total_ && resident_.size() + unit_ <= capacity_; }
   bool done() const { return next_ == total_ && resident_.empty(); }
@@ -436,8 +453,9 @@ private:
 
   Block* take_block() {
     if (free_.empty()) {
-      unsigned slot = grid_.first_slot + grid_.slots++;
       blocks_.push_back(take_unused_block());
+      const unsigned slot = take_window(*blocks_.back());
+      reserve_cells_of(grid_, slot + 1);
       prepare_block_slot(grid_, *blocks_.back(), slot);
       free_.push_back(blocks_.back().get());
       grid_.windows.push_back(blocks_.back().get());
@@ -460,6 +478,8 @@ private:
   std::vector<Block*> free_, resident_;
 };
 
+namespace {
+
 /// Whether a thread waits for a value in memory that host code can write.
 bool polls_host(const std::vector<Block*>& resident) {
   return std::ranges::any_of(resident, [](const Block* block) {
@@ -467,6 +487,15 @@ bool polls_host(const std::vector<Block*>& resident) {
       return lane.state == LaneState::spinning && host_can_reach(lane.extras().poll.address);
     });
   });
+}
+
+/// What threads wait for.
+std::vector<Poll> polls_of(const std::vector<Block*>& resident) {
+  std::vector<Poll> polls;
+  for (const Block* block : resident)
+    for (const Lane& lane : block->lanes)
+      if (lane.state == LaneState::spinning) polls.push_back(lane.extras().poll);
+  return polls;
 }
 
 void grant_steps() {
@@ -478,10 +507,6 @@ void grant_steps() {
 void refund_steps() {
   machine.steps_refunded += steps_since_refund();
   grant_steps();
-}
-
-void leave_stacks(Block& block) {
-  for (Lane& lane : block.lanes) leave(lane.fiber);
 }
 
 } // namespace
@@ -499,15 +524,27 @@ void seed_schedule(std::uint64_t seed) { random_state = seed; }
 
 std::size_t random_below(std::size_t count) { return next_random() % count; }
 
-void run_blocks(Grid& grid) {
+struct RunningBlocks {
+  explicit RunningBlocks(Grid& own) : grid(own), blocks(own) {}
+
+  Grid& grid;
+  Residency blocks;
+  unsigned fruitless = 0; ///< passes in a row in which all that threads did was to poll
+  bool waits_for_thread = false;
+  std::vector<Poll> polls; ///< of the blocks that have given way
+};
+
+void EndBlocks::operator()(RunningBlocks* blocks) const { delete blocks; }
+
+BlocksOwner start_blocks(Grid& grid) {
   if (machine.options.trace) record_grid(grid);
   machine.grid = &grid;
   machine.subword_accesses = machine.shared_atomics = false;
-  unsigned windows = grid.first_slot +
+  unsigned windows = windows_in_use() +
                      static_cast<unsigned>(std::min<std::uint64_t>(max_resident_blocks, volume(grid.extent)));
   if (grid.cooperative) windows = std::max(windows, static_cast<unsigned>(volume(grid.extent)));
   reserve_race_cells(windows);
-  if (volume(grid.cluster_extent) > 1) {
+  if (is_clustered(grid)) {
     machine.subword_accesses = true; // leads every access to the check for clusters
     start_cluster_checks(windows);
   }
@@ -520,9 +557,14 @@ void run_blocks(Grid& grid) {
   machine.block = nullptr; // none of this grid's runs yet
   machine.warp = nullptr;
   consume_work(operations_per_grid);
-  Residency blocks(grid);
-  unsigned fruitless = 0;
-  bool waits_for_thread = false;
+  return BlocksOwner(new RunningBlocks(grid));
+}
+
+Progress run_blocks(RunningBlocks& running, bool may_give_way) {
+  Grid& grid = running.grid;
+  Residency& blocks = running.blocks;
+  unsigned& fruitless = running.fruitless;
+  bool has_advanced = false;
   while (!machine.fatal && !blocks.done()) {
     if (blocks.resident().empty()) blocks.admit();
     bool progress = false, polling = false, blocked = false;
@@ -539,11 +581,15 @@ void run_blocks(Grid& grid) {
         blocks.retire(block);
         machine.blocks_done += grid.record.depth == 0;
       }
-      if (before - machine.steps_left > 4 * block->lanes.size()) fruitless = 0;
+      if (before - machine.steps_left > 4 * block->lanes.size()) {
+        fruitless = 0;
+        has_advanced = true;
+      }
       if (outcome == Outcome::finished && machine.options.budget_per_block) refund_steps();
     }
     if (progress || machine.fatal) {
       fruitless = 0;
+      has_advanced = true;
     } else if (!polling && !(blocked && blocks.can_admit())) {
       report_group_deadlock(grid, blocks.resident());
       if (machine.options.trace)
@@ -551,10 +597,15 @@ void run_blocks(Grid& grid) {
       end_grid(cudaErrorLaunchTimeout);
     } else if (blocks.can_admit()) {
       blocks.admit();
+    } else if (may_give_way) {
+      running.polls = polls_of(blocks.resident());
+      return has_advanced ? Progress::made : Progress::none;
+    } else if (resume_all_children()) {
+      fruitless = 0;
     } else if (++fruitless <= max_fruitless_passes) {
       if (fruitless == passes_before_waiting)
-        waits_for_thread = polls_host(blocks.resident()) && has_other_threads();
-      if (fruitless >= passes_before_waiting && waits_for_thread)
+        running.waits_for_thread = polls_host(blocks.resident()) && has_other_threads();
+      if (fruitless >= passes_before_waiting && running.waits_for_thread)
         std::this_thread::sleep_for(time_between_passes);
     } else {
       report_deadlock(*blocks.resident().front());
@@ -563,11 +614,17 @@ void run_blocks(Grid& grid) {
       end_grid(cudaErrorLaunchTimeout);
     }
   }
-  for (Block* block : blocks.resident()) leave_stacks(*block);
   // The next grid's variables lie elsewhere: between them nothing must seem to be written.
   for (Block* block : grid.windows) reset_shared_memory(*block);
   if (machine.options.trace) record_grid(grid);
   finish_blocks(grid);
+  return Progress::finished;
+}
+
+bool is_answered(const RunningBlocks& blocks) {
+  return std::ranges::any_of(blocks.polls, [](const Poll& poll) {
+    return std::memcmp(&poll.value, reinterpret_cast<const void*>(poll.address), poll.size) != 0;
+  });
 }
 
 void run_grid(Grid& grid) {
@@ -578,7 +635,9 @@ void run_grid(Grid& grid) {
   watch_for_endless_loops(true);
   begin_device_launches(grid);
   expect_segments(volume(grid.extent) * ((volume(grid.block_extent) + lanes_per_warp - 1) / lanes_per_warp));
-  run_blocks(grid);
+  BlocksOwner blocks = start_blocks(grid);
+  run_blocks(*blocks, false);
+  blocks.reset();
   grid.record.counters = machine.totals;
   machine.grid = nullptr;
   run_remaining_launches();
@@ -625,14 +684,14 @@ std::uint64_t warp_exchange(int kind, unsigned mask, std::uint64_t value, int op
 
 void wait_for_warp() { suspend(); }
 
-void note_poll(std::uintptr_t site, std::uintptr_t address, std::uint64_t value) {
+void note_poll(std::uintptr_t site, std::uintptr_t address, std::uint64_t value, std::uint32_t size) {
   Poll& poll = machine.lane->change_extras().poll;
   if (poll.site == site && poll.address == address && poll.value == value) {
     machine.lane->state = LaneState::spinning;
     suspend();
     return;
   }
-  poll = {site, address, value};
+  poll = {site, address, value, size};
 }
 
 void end_grid(cudaError_t error) {
