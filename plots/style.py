@@ -57,7 +57,7 @@ def submission_label(name: str) -> str:
     kind, _, rest = name.partition("-")
     if kind not in ("step", "peer") or not rest:
         return name
-    step = re.match(r"(?:[a-z]+_)*?(v\d+)_(.+)", rest)  # step-columns_v0_block_a_column: its function stands elsewhere
+    step = re.match(r"(?:[a-z]+_)*?(v\d+)_(.+)", rest)  # step-columns_v0_block_per_column: its function stands elsewhere
     if kind == "step" and step:
         return f"{step[1]}: {step[2].replace('_', ' ')}"
     return f"{kind} {rest.replace('_', ' ')}"

@@ -105,7 +105,7 @@ def quoted(data: Measurements, lab) -> list[str]:
                  ("by device code, into the block's own stream", "step-nested_v0_own_stream"))]
     host, own, refused = (sums("peer-host_chain", "reduce_nested_by_level"), sums("step-nested_v0_own_stream", "reduce_nested"),
                           sums("step-nested_v1_fire_and_forget", "reduce_nested"))
-    phrases += [f"| flat, the last step | {sums('step-flat_v2_sixteen_bytes_a_lane', 'reduce_interleaved'):.1f} µs |",
+    phrases += [f"| flat, the last step | {sums('step-flat_v2_sixteen_bytes_per_lane', 'reduce_interleaved'):.1f} µs |",
                 f"| level by level, a tail launch per level | {sums('step-level_v0_tail_launch', 'reduce_nested_by_level'):.0f} µs |",
                 f"| the same levels, launched by the host | {host:.1f} µs |",
                 f"| {SIZE // PART * 7:,} launches, with room for all that are pending | {own / 1000:.0f} ms |",

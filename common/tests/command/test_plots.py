@@ -128,9 +128,9 @@ class Drawing(drawing.Drawing):
 
     def test_the_other_functions_are_drawn_by_how_often_they_ask_for_a_sector(self):
         rows = [f"{name},column_sums,f32,0,1,65536,sectors_per_request_load,{value},sectors,4\n"
-                for name, value in (("solution", 4), ("step-columns_v0_block_a_column", 32))]
+                for name, value in (("solution", 4), ("step-columns_v0_block_per_column", 32))]
         self.assertEqual(self.draw(sweep() + "".join(rows)).returncode, 0)
-        self.need("repeats", "column_sums", "v0: block a column", "8.00", "1.00")
+        self.need("repeats", "column_sums", "v0: block per column", "8.00", "1.00")
 
     def test_lines_that_lie_on_each_other_are_one_with_all_their_names(self):
         near = sweep("effective_bandwidth", "GB/s", ("step-v1_a", "step-v2_b"), lambda offset: 4.03)

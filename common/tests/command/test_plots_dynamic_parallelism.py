@@ -19,7 +19,7 @@ def simulated() -> str:
 
 def measured() -> str:
     rows = [f"{name},{function},{size},0,time,{size / 100},us\n" for size in (256, 1024, 4096)
-            for name, function in (("step-flat_v2_sixteen_bytes_a_lane", "reduce_interleaved"),
+            for name, function in (("step-flat_v2_sixteen_bytes_per_lane", "reduce_interleaved"),
                                    ("step-level_v0_tail_launch", "reduce_nested_by_level"), ("peer-graph", "reduce_nested_by_level"))]
     rows += [f"step-nested_v{step}_{name},reduce_nested,{size},0,time,{size / 10},us\n" for size in (256, 1024, 4096)
              for step, name in enumerate(("own_stream", "fire_and_forget"))]
@@ -61,8 +61,8 @@ class Drawing(drawing.Drawing):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(self.pictures(), ["p-dwell.svg", "p-flat.svg", "p-launch.svg", "p-nested.svg", "p-sums.svg"])
         self.need("launch", "device, tail launch", "10.20 µs", "host, CUDA graph", "0.96 µs")
-        self.need("sums", "level, v0: tail launch", "CUDA graph", "interleaved, v2: sixteen bytes a lane", "n (ints)")
-        self.need("nested", "nested, v0: own stream", "interleaved, v2: sixteen bytes a lane")
+        self.need("sums", "level, v0: tail launch", "CUDA graph", "interleaved, v2: sixteen bytes per lane", "n (ints)")
+        self.need("nested", "nested, v0: own stream", "interleaved, v2: sixteen bytes per lane")
         self.need("flat", "Flat sums of 4,096 ints", "41")
         self.need("dwell", "v0: flat", "4,096 x 4,096")
 

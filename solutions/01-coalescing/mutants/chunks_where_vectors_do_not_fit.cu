@@ -3,7 +3,7 @@
 // diagnosis: uncoalesced
 //
 // The mistake: where no vectors fit, each thread copies 4 neighbouring floats one by one.
-// Read: the handout, "Head, body and tail": without a common boundary, one float a thread.
+// Read: the handout, "Head, body and tail": without a common boundary, one float per thread.
 
 // GIVEN(copy_vectorized)
 namespace {

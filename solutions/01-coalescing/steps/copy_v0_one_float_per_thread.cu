@@ -1,4 +1,4 @@
-// Step 0 of copy_vectorized: one float a thread.
+// Step 0 of copy_vectorized: one float per thread.
 // fails: copy_vectorized moves 16 bytes per lane where both arrays are aligned: narrow-accesses
 // fails: copy_vectorized peels head and tail and moves the rest 16 bytes per lane: narrow-accesses
 //
