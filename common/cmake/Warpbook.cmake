@@ -10,15 +10,9 @@ set(WARPBOOK_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 include("${WARPBOOK_CMAKE_DIR}/lab_facts.cmake")
 include("${WARPBOOK_CMAKE_DIR}/oldest_architecture.cmake")
 set(WARPBOOK_PRECOMPILED "${PROJECT_BINARY_DIR}/precompiled") # the simulator's headers, for simtcc
-set(WARPBOOK_BACKENDS "")
-if(WARPBOOK_SIM)
-  list(APPEND WARPBOOK_BACKENDS sim)
-endif()
+set(WARPBOOK_BACKENDS sim)
 if(WARPBOOK_CUDA)
   list(APPEND WARPBOOK_BACKENDS cuda)
-endif()
-if(NOT WARPBOOK_BACKENDS)
-  message(FATAL_ERROR "Nothing is to be built: WARPBOOK_SIM and WARPBOOK_CUDA are both OFF.")
 endif()
 
 # For code that takes longer to compile than it will ever run: texts, JSON, sweeps on the simulator's small inputs.
