@@ -37,7 +37,7 @@ constexpr unsigned units_per_sum = 256; // a sum of more than 8,192 pulls rounds
 #define IS_THERE(x)
 #else
 #define RECIPROCAL_ROOT(y, x) asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x))
-#define IS_THERE(x) asm volatile("" : "+f"(x))
+#define IS_THERE(x) asm volatile("mov.f32 %0, %0;" : "+f"(x))
 #endif
 
 // Stands for softening 0: below what rounding notices at the least distance (2^-20), and large enough that at distance
