@@ -24,7 +24,7 @@ import measurements
 import profiles
 from comparison import Entry, Lab, best_peer, entries, faster, lab_facts, last_step, point_text, solution
 from measurements import BrokenFile, Measurements
-from targets import Found, read_reasons, targets
+from targets import Finds, Found, Target, read_reasons, targets
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 MACHINE_KEYS = ("device", "compute capability", "multiprocessors", "L2", "memory", "driver", "toolkit")
@@ -139,28 +139,56 @@ def with_interval(found: Found) -> str:
     return f"{ratio(found.value)} [{ratio(found.low)}, {ratio(found.high)}]"
 
 
+def found_on(data: Data, target: Target, machine: str, measure: Finds | None) -> Found | None:
+    lab = data.of(machine).get(target.lab.name)
+    return measure(lab) if lab and measure else None
+
+
+def limit_sentence(data: Data, target: Target) -> str:
+    """What was measured beside a target that was not met and shows how near one can come; empty if nothing was."""
+    limits = [(machine, found_on(data, target, machine, target.limit)) for machine in data.machines()]
+    said = [f"{with_interval(found)}" + (f" on {data.device(machine)}" if data.beside else "") for machine, found in limits if found]
+    return f" Its limit, measured in the same run: {target.limit_text} reaches {' and '.join(said)}." if said else ""
+
+
+def how_many_are_met(data: Data, met: dict[tuple[str, str, str], list[bool]]) -> list[str]:
+    """A sentence per machine. `met`: {(machine, lab, target): of each measured part, whether it is met}"""
+    lines = []
+    for machine in data.machines():
+        parts = {(lab, name): found for (on, lab, name), found in met.items() if on == machine}
+        missed = [f"{name} (lab {lab})" for (lab, name), found in parts.items() if not all(found)]
+        lines.append(f"{data.device(machine)}: {len(parts) - len(missed)} of {len(parts)} targets are met"
+                     + (f"; not {' and '.join(missed) if len(missed) < 3 else ', '.join(missed)}." if missed else "."))
+    return lines
+
+
 def targets_table(data: Data) -> list[str]:
     rows, reasons = [], []
+    met: dict[tuple[str, str, str], list[bool]] = {}
     for target in targets():
-        row = [target.lab.number, target.text, f"{'at most' if target.at_most else 'at least'} {target.asked:.2f}"]
+        row = [target.lab.number, target.part_of, target.text, f"{'at most' if target.at_most else 'at least'} {target.asked:.2f}"]
         missed = ""
         for machine in data.machines():
-            lab = data.of(machine).get(target.lab.name)
-            found = target.measure(lab) if lab else None
+            found = found_on(data, target, machine, target.measure)
             if found is None:
                 row += ["-", "not measured"]
-            elif target.is_met(found.value):
+                continue
+            is_met = target.is_met(found.value)
+            met.setdefault((machine, target.lab.number, target.part_of), []).append(is_met)
+            if is_met:
                 row += [with_interval(found), "met"]
             else:
                 if not missed and data.reasons is not None:
-                    reasons.append(data.reasons.get(target.key, f"Why is not written down yet (`{target.key}` in unmet-targets.txt)."))
+                    reason = data.reasons.get(target.key, f"Why is not written down yet (`{target.key}` in unmet-targets.txt).")
+                    reasons.append(reason + limit_sentence(data, target))
                     missed = f" ({len(reasons)})"
                 row += [with_interval(found), f"**not met**{missed}"]
         rows.append(row)
     measured = [cell for machine in data.machines() for cell in (f"on {data.device(machine)}" if data.beside else "measured", "")]
     lines = ["## Targets", "", "Set before the last steps were written, as ratios within one run; in brackets stands the 95% interval, of a ratio "
-             "from the ends of both sides' own.", "",
-             *table(["lab", "what", "asked", *measured], rows, tuple(range(3, 3 + len(measured), 2)))]
+             "from the ends of both sides' own. Some targets have several parts, and are met if all of these are.", "",
+             *(f"- {line}" for line in how_many_are_met(data, met)), "",
+             *table(["lab", "target", "what", "asked", *measured], rows, tuple(range(4, 4 + len(measured), 2)))]
     if reasons:
         lines += ["", "Not met:", "", *(f"{number}. {reason}" for number, reason in enumerate(reasons, 1))]
     return lines

@@ -1,8 +1,9 @@
 """What the last steps were meant to reach, and what they did. Standard library only.
 
 Each target is a ratio within one run, so that it says the same of another card. The numbers asked for were set before
-the steps were written; they stand in the labs' lab.json. Why one was missed stands in data/unmet-targets.txt, one line each:
-`NN-key: sentence`.
+the steps were written; they stand in the labs' lab.json. Several may be parts of one: it is met if all its parts are. Why a part
+was missed stands in data/unmet-targets.txt, one line each: `NN-key: sentence`; what else was measured in the same run and
+shows how near one can come, its limit, in lab.json.
 """
 from __future__ import annotations
 
@@ -33,14 +34,20 @@ def ratio_of(mine: dict[str, float], theirs: dict[str, float]) -> Found:
     return Found(mine["value"] / theirs["value"], mine["low"] / theirs["high"], mine["high"] / theirs["low"])
 
 
+Finds = Callable[[Measurements], Found | None]  # None: not in these data
+
+
 @dataclasses.dataclass(frozen=True)
 class Target:
     key: str
     lab: Lab
+    part_of: str
     text: str
     asked: float
-    measure: Callable[[Measurements], Found | None]  # None: not in these data
+    measure: Finds
     at_most: bool = False
+    limit: Finds | None = None  # the ratio that something simpler reaches, which has to do as much with memory or launches
+    limit_text: str = ""        # what that is
 
     def is_met(self, value: float) -> bool:
         """As printed: to three digits behind the point."""
@@ -125,8 +132,11 @@ class Said:
     key: str
     text: str
     measure: dict | str
+    part_of: str
     at_least: float | None = None
     at_most: float | None = None
+    limit: str = ""  # a function in measures.py
+    limit_text: str = ""
 
 
 def make_target(lab: Lab, said: dict) -> Target:
@@ -134,9 +144,12 @@ def make_target(lab: Lab, said: dict) -> Target:
     told = lab_facts.make(Said, said, where)
     if (told.at_least is None) == (told.at_most is None):
         raise lab_facts.Broken(f"{where} has to have either 'at_least' or 'at_most'.")
+    if bool(told.limit) != bool(told.limit_text):
+        raise lab_facts.Broken(f"{where} has to have both 'limit' and 'limit_text', or none of them.")
     at_most = told.at_most is not None
-    return Target(f"{lab.number}-{told.key}", lab, told.text, told.at_most if at_most else told.at_least,
-                  measure_of(lab, told.measure, at_most), at_most)
+    return Target(f"{lab.number}-{told.key}", lab, told.part_of, told.text, told.at_most if at_most else told.at_least,
+                  measure_of(lab, told.measure, at_most), at_most, measure_of(lab, told.limit, at_most) if told.limit else None,
+                  told.limit_text)
 
 
 @functools.cache

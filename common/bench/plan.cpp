@@ -129,9 +129,9 @@ std::vector<std::pair<std::size_t, Taken>> Ceilings::all(Yardstick yardstick) co
   return found;
 }
 
-Taken Ceilings::measure_sectors(std::size_t n, std::size_t distance) {
+Taken Ceilings::measure(const OwnYardstick& seconds) {
   Taken now;
-  now.seconds = yardsticks_.seconds_of_sectors(n, distance, timed_);
+  now.seconds = seconds(yardsticks_, timed_);
   now.cold = timed_.cold;
   return now;
 }

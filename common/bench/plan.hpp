@@ -65,6 +65,9 @@ std::vector<std::string> with_common_columns(std::vector<std::string> own);
 void add_row(Table& table, std::vector<Cell> own, const char* metric, const Value& value, const char* unit,
              const Taken& taken, std::optional<double> least = {});
 
+/// The times of a yardstick that not every bench needs, such as Yardsticks::seconds_of_sectors.
+using OwnYardstick = std::function<std::vector<double>(Yardsticks&, const CallOptions&)>;
+
 /// The yardsticks of a run. On a GPU only.
 class Ceilings {
 public:
@@ -76,8 +79,8 @@ public:
   double speed(Yardstick yardstick, std::size_t bytes, std::size_t turn);
   /// All of it: for each yardstick and number of bytes the times of every measurement together.
   std::vector<std::pair<std::size_t, Taken>> all(Yardstick yardstick) const;
-  /// Times a copy of n single sectors, `distance` floats apart.
-  Taken measure_sectors(std::size_t n, std::size_t distance);
+  /// Times another yardstick, whose times in seconds `seconds` gives.
+  Taken measure(const OwnYardstick& seconds);
 
 private:
   struct Latest {

@@ -123,21 +123,23 @@ std::string Sweep::write(const Measured& measured, const std::string& function, 
 void Sweep::add_yardstick(Yardstick yardstick, std::size_t bytes, std::vector<Cell> cells, const char* metric,
                           const char* unit, std::size_t bytes_of_a_unit) {
   if (is_sim_) return;
-  const Taken taken = plan_.ceilings()->measure(yardstick, bytes);
-  const Value speed =
-      rate(1e-9 * static_cast<double>(bytes) / static_cast<double>(bytes_of_a_unit), taken.time());
-  add_row("yardstick", name_of(yardstick), std::move(cells), metric, speed, unit, taken);
-  std::printf("%-42s %-24s %6.0f %s\n", "yardstick", name_of(yardstick), speed.value, unit);
-  std::fflush(stdout);
+  const double amount = 1e-9 * static_cast<double>(bytes) / static_cast<double>(bytes_of_a_unit);
+  add_yardstick(name_of(yardstick), plan_.ceilings()->measure(yardstick, bytes), amount, std::move(cells), metric,
+                unit);
 }
 
-void Sweep::add_sectors(std::size_t n, std::size_t distance, std::vector<Cell> cells) {
-  constexpr double bytes_of_a_sector = 2 * 32; // there and back
+void Sweep::add_yardstick(const std::string& name, const OwnYardstick& seconds, std::size_t bytes,
+                          std::vector<Cell> cells, const std::string& words) {
   if (is_sim_) return;
-  const Taken taken = plan_.ceilings()->measure_sectors(n, distance);
-  const Value speed = rate(1e-9 * bytes_of_a_sector * static_cast<double>(n), taken.time());
-  add_row("yardstick", "sectors", std::move(cells), "effective_bandwidth", speed, "GB/s", taken);
-  std::printf("%-42s %-24s %6.0f GB/s, %zu bytes apart\n", "yardstick", "sectors", speed.value, 4 * distance);
+  add_yardstick(name, plan_.ceilings()->measure(seconds), 1e-9 * static_cast<double>(bytes), std::move(cells),
+                "effective_bandwidth", "GB/s", words);
+}
+
+void Sweep::add_yardstick(const std::string& name, const Taken& taken, double amount, std::vector<Cell> cells,
+                          const char* metric, const char* unit, const std::string& words) {
+  const Value speed = rate(amount, taken.time());
+  add_row("yardstick", name, std::move(cells), metric, speed, unit, taken);
+  std::printf("%-42s %-24s %6.0f %s%s\n", "yardstick", name.c_str(), speed.value, unit, words.c_str());
   std::fflush(stdout);
 }
 

@@ -116,9 +116,9 @@ public:
   void add_yardstick(Yardstick yardstick, std::size_t bytes, std::vector<Cell> cells,
                      const char* metric = "effective_bandwidth", const char* unit = "GB/s",
                      std::size_t bytes_of_a_unit = 1);
-  /// Measures a copy of n single sectors that lie `distance` floats apart, and writes a row with the GB/s of what moves. On
-  /// a GPU only.
-  void add_sectors(std::size_t n, std::size_t distance, std::vector<Cell> cells);
+  /// The same for a yardstick of the bench's own, in GB/s. `words` go to the screen, behind the number.
+  void add_yardstick(const std::string& name, const OwnYardstick& seconds, std::size_t bytes,
+                     std::vector<Cell> cells, const std::string& words = "");
   /// Adds a row. `least`: what the task needs of it at least, if that is known.
   void add_row(const std::string& submission, const std::string& function, std::vector<Cell> cells,
                const std::string& metric, const Value& value, const std::string& unit,
@@ -129,6 +129,9 @@ public:
                     const Taken& taken, bool joined);
 
 private:
+  void add_yardstick(const std::string& name, const Taken& taken, double amount, std::vector<Cell> cells,
+                     const char* metric, const char* unit, const std::string& words = "");
+
   const BenchOptions& options_;
   Table& table_;
   std::vector<Measured> submissions_;

@@ -143,6 +143,25 @@ std::vector<double> Yardsticks::seconds_of_sectors(std::size_t n, std::size_t di
   }
 }
 
+std::vector<double> Yardsticks::seconds_of_tiles(std::size_t side, const CallOptions& timed) {
+  constexpr std::size_t tile = 64;
+  const std::uint64_t seed = 20;
+  const Distribution values = uniform(-1, 1);
+  const auto comes_from = [=](std::size_t i) {
+    const std::size_t row = i / side, column = i % side;
+    return (column / tile * tile + row % tile) * side + row / tile * tile + column % tile;
+  };
+  try {
+    const Reply reply = module_.call(timed, CONTRACT(yardstick_tiles), poisoned<float>(side * side).sampled(),
+                                     generated<float>(side * side, values, seed), side);
+    expect_samples<float>(
+        reply, 0, [&](std::size_t i) { return generated_element<float>(values, seed, comes_from(i)); });
+    return seconds_of(reply);
+  } catch (const ItemFailed& failed) {
+    throw std::runtime_error(std::string("the yardstick tiles went wrong: ") + failed.what());
+  }
+}
+
 SharedYardsticks::SharedYardsticks() : outer_(std::exchange(shared_yardsticks, this)) {}
 
 SharedYardsticks::~SharedYardsticks() { shared_yardsticks = outer_; }

@@ -45,6 +45,8 @@ public:
                               const CallOptions& timed = timed_call());
   /// The times of copying n single sectors, `distance` floats apart.
   std::vector<double> seconds_of_sectors(std::size_t n, std::size_t distance, const CallOptions& timed);
+  /// The times of moving the tiles of a matrix of side x side floats, without turning them; side is a multiple of 64.
+  std::vector<double> seconds_of_tiles(std::size_t side, const CallOptions& timed);
   /// The first, summarised.
   Summary time(Yardstick yardstick, std::size_t bytes, const CallOptions& timed = timed_call());
 

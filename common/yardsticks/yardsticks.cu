@@ -61,6 +61,31 @@ __global__ void sectors_kernel(float4* out, const float4* in, std::size_t n, std
   out[half] = in[half];
 }
 
+// A tile for each block, 16 bytes at a time. Blocks that run together read down a column of tiles and so write along a row of
+// them: of all orders, shapes and numbers of threads that were tried, the fastest on an H200.
+constexpr unsigned tile_side = 64;
+constexpr unsigned vectors_per_side = tile_side / 4;
+constexpr unsigned threads_per_tile = 512;
+constexpr unsigned vectors_per_thread = tile_side * vectors_per_side / threads_per_tile;
+
+__global__ void tiles_kernel(float4* out, const float4* in, std::size_t side, unsigned tiles_per_side) {
+  const std::size_t pitch = side / 4; // in vectors
+  const std::size_t i = blockIdx.x % tiles_per_side, j = blockIdx.x / tiles_per_side;
+  const float4* const from = in + i * tile_side * pitch + j * vectors_per_side;
+  float4* const to = out + j * tile_side * pitch + i * vectors_per_side;
+  float4 held[vectors_per_thread];
+#pragma unroll
+  for (unsigned k = 0; k < vectors_per_thread; ++k) {
+    const unsigned v = threadIdx.x + k * threads_per_tile;
+    held[k] = from[v / vectors_per_side * pitch + v % vectors_per_side];
+  }
+#pragma unroll
+  for (unsigned k = 0; k < vectors_per_thread; ++k) {
+    const unsigned v = threadIdx.x + k * threads_per_tile;
+    to[v / vectors_per_side * pitch + v % vectors_per_side] = held[k];
+  }
+}
+
 // Independent chains for each thread: the next multiply-add never waits for the last.
 constexpr unsigned chains = 8;
 constexpr unsigned links = 512; // of each chain
@@ -108,6 +133,13 @@ void yardstick_sectors(float* out, const float* in, std::size_t n, std::size_t d
   [[maybe_unused]] static const cudaError_t asked = cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, 32);
   sectors_kernel<<<(2 * n + threads_per_block - 1) / threads_per_block, threads_per_block>>>(
       reinterpret_cast<float4*>(out), reinterpret_cast<const float4*>(in), n, distance);
+}
+
+void yardstick_tiles(float* out, const float* in, std::size_t side) {
+  if (side == 0) return;
+  const auto tiles_per_side = static_cast<unsigned>(side / tile_side);
+  tiles_kernel<<<tiles_per_side * tiles_per_side, threads_per_tile>>>(
+      reinterpret_cast<float4*>(out), reinterpret_cast<const float4*>(in), side, tiles_per_side);
 }
 
 void yardstick_fma(float* out, const float* in, std::size_t n) {

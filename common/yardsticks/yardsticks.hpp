@@ -31,6 +31,13 @@ void yardstick_read(std::uint64_t* sum, const std::uint32_t* in, std::size_t n);
 /// distance  in floats, 8 or more: each element has a sector of its own.
 void yardstick_sectors(float* out, const float* in, std::size_t n, std::size_t distance);
 
+/// Moves the tiles of a square matrix as a transpose does, without turning any: element (r, c) of the tile in row i and column
+/// j of tiles goes to (r, c) of the tile in row j and column i. Tiles of 64 x 64 floats. Useful bytes: 8 side^2.
+///
+/// out, in  device arrays of side^2 floats, row-major, on 16-byte boundaries.
+/// side     a multiple of 64.
+void yardstick_tiles(float* out, const float* in, std::size_t side);
+
 /// What the arithmetic units can do instead: n threads, each with 8 numbers in registers that begin at in[i] and go
 /// through x = x / 2 + 1 until 4,096 fused multiply-adds are made; out[i] is their sum. All in come to 2, so out[i] = 16.
 /// Floating-point operations: 8,192 n.

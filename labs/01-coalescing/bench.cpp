@@ -90,11 +90,15 @@ void add_strides(Sweep& sweep, F function, const char* precision, std::size_t si
 
 /// At every distance of two elements from which on each has a sector of its own. The columns count it in floats.
 void add_sectors(Sweep& sweep, std::size_t size) {
-  constexpr std::size_t floats_per_sector = 8;
+  constexpr std::size_t floats_per_sector = 8, bytes_there_and_back = 2 * 32;
   for (std::size_t distance = floats_per_sector; distance <= 2 * most_stride; ++distance) {
     if (distance > most_stride && distance % 2 != 0) continue; // of no stride of doubles
     const std::size_t n = std::max<std::size_t>(size / distance, 1);
-    sweep.add_sectors(n, distance, {"f32", 0, distance, n});
+    const auto seconds = [=](Yardsticks& yardsticks, const CallOptions& timed) {
+      return yardsticks.seconds_of_sectors(n, distance, timed);
+    };
+    sweep.add_yardstick("sectors", seconds, bytes_there_and_back * n, {"f32", 0, distance, n},
+                        ", " + std::to_string(sizeof(float) * distance) + " bytes apart");
   }
 }
 

@@ -140,6 +140,12 @@ void measure(Sweep& sweep) {
   const std::size_t size = sweep.elements(sim_elements, sizeof(float)), side = side_of(size);
   for (const Yardstick yardstick : {Yardstick::copy, Yardstick::memcpy})
     sweep.add_yardstick(yardstick, 8 * side * side, {"f32", 1, 0, side, side});
+  if (side % 64 == 0) {
+    const auto tiles = [=](Yardsticks& yardsticks, const CallOptions& timed) {
+      return yardsticks.seconds_of_tiles(side, timed);
+    };
+    sweep.add_yardstick("tiles", tiles, 8 * side * side, {"f32", 1, 0, side, side});
+  }
   add_reverse(sweep, size);
   add_radii(sweep, size);
   add_arrays(sweep, size);

@@ -1,9 +1,11 @@
-"""What stands beside lab 02's table of floors, and the figures that its more.md quotes. Read by plots/floors.py and plots/figures.py."""
+"""What stands beside lab 02's table of floors, the limits of its targets, and the figures that its more.md quotes. Read by
+plots/floors.py, plots/targets.py and plots/figures.py."""
 from __future__ import annotations
 
 from comparison import Lab
 from floors import LANES, amount, number, time_text, wavefront_rate
 from measurements import Measurements
+from targets import Found, ratio_of, values
 
 
 def beside(data: Measurements, lab: Lab) -> list[str]:
@@ -15,6 +17,24 @@ def beside(data: Measurements, lab: Lab) -> list[str]:
     words = 2 * int(task.where["radius"]) + 1
     return [f"- The window of `stencil` in shared memory, a word per lane: {number(sums)} sums x {words} words / {LANES} lanes / {rate[1]} = "
             f"{time_text(sums * words / LANES / rate[0])}."]
+
+
+def _tiles(data: Measurements, submission: str, function: str) -> Found | None:
+    """Tiles that are moved and not turned, to what else was measured for as many bytes: times as fast."""
+    def largest(name: str, of: str) -> dict | None:
+        found = values(data, "effective_bandwidth", "rows", function=of, rows="largest", cols="=rows").get(name, {})
+        return next(iter(found.values()), None)
+
+    moved, other = largest("yardstick", "tiles"), largest(submission, function)
+    return ratio_of(moved, other) if moved and other else None
+
+
+def limit_to_copy(data: Measurements) -> Found | None:
+    return _tiles(data, "yardstick", "copy")
+
+
+def limit_to_cublas(data: Measurements) -> Found | None:
+    return _tiles(data, "peer-cublas_sgeam", "transpose")
 
 
 def _along(data: Measurements, function: str, step: str, column: str, metric: str = "effective_bandwidth") -> dict[int, float]:

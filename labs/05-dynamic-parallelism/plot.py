@@ -25,7 +25,8 @@ LEAST_SIDE = 8
 FLAT = ("reduce_neighbored", "reduce_neighbored_less", "reduce_interleaved")
 LAUNCHING = ("reduce_nested", "reduce_nested_by_level")
 BEST_FLAT = "step-flat_v2_sixteen_bytes_per_lane"
-PEERS = {"cub": "CUB, a segment per part", "cub_one_sum": "CUB, one sum", "thrust_one_sum": "Thrust, one sum", "host_chain": "by the host", "host_chain_cut_off": "by the host, leaf cut off", "graph": "CUDA graph"}
+PEERS = {"cub": "CUB, a segment per part", "cub_one_sum": "CUB, one sum", "thrust_one_sum": "Thrust, one sum", "host_chain": "by the host", "host_chain_cut_off": "by the host, leaf cut off",
+         "host_chain_overlapped": "by the host, overlapped", "graph": "CUDA graph"}
 NEAR = 1.08  # lines whose values differ by a smaller factor lie on each other
 ONE_LAUNCH = "one launch of a chain of eight"
 WAYS = {

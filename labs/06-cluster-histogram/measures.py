@@ -1,4 +1,5 @@
-"""What stands beside lab 06's table of floors, read by plots/floors.py, and the figures that its more.md quotes."""
+"""What stands beside lab 06's table of floors, read by plots/floors.py, the limits of its targets, read by plots/targets.py, and the
+figures that its more.md quotes."""
 from __future__ import annotations
 
 import math
@@ -6,6 +7,7 @@ import math
 from comparison import Lab, version
 from floors import LANES, amount, leading_number, number, time_text, wavefront_rate
 from measurements import Measurements, pick
+from targets import Found, values
 
 BANKS = 32  # of shared memory, 4 bytes each
 
@@ -42,6 +44,25 @@ def beside(data: Measurements, lab: Lab) -> list[str]:
                      f"{number(multiprocessors)} additions in global memory. At {max(rates):.0f} billion a second, the most that v0 reached, "
                      f"{times}.")
     return lines
+
+
+def _reading(data: Measurements, spread: str) -> Found | None:
+    """How many times as fast as the best peer a kernel is that only reads, with 65,536 bins or more where that is least."""
+    peers = [points for name, points in values(data, "ratio_to_read", "nbins", function="histogram", values=spread).items()
+             if name.startswith("peer-")]
+    ratios = []
+    for nbins in {nbins for points in peers for nbins in points if nbins >= 65536}:
+        best = max((points[nbins] for points in peers if nbins in points), key=lambda at: at["value"])
+        ratios.append(Found(best["value"], best["low"], best["high"]).inverse())
+    return min(ratios, key=lambda found: found.value, default=None)
+
+
+def limit_of_uniform(data: Measurements) -> Found | None:
+    return _reading(data, "uniform")
+
+
+def limit_of_skewed(data: Measurements) -> Found | None:
+    return _reading(data, "skewed")
 
 
 def quoted(data: Measurements, lab: Lab) -> list[str]:

@@ -106,7 +106,8 @@ class Page(Scratch):
         self.write("data/04-dot-product-sim.csv", dots())  # no machine
         self.write("data/04-dot-product-ratios-small.csv", dots())
         page = self.page(dots(540))
-        self.assertIn("| lab | what | asked | on a small GPU |  | on a large GPU |  |", page)
+        self.assertIn("| lab | target | what | asked | on a small GPU |  | on a large GPU |  |", page)
+        self.assertIn("- a small GPU: 1 of 1 targets are met.\n- a large GPU: 0 of 1 targets are met; not dot products (lab 04).", page)
         self.assertIn("| at least 0.99 | 0.994 [0.984, 1.004] | met | 0.895 [0.886, 0.904] | **not met** (3) |", page)
         self.assertIn("3. its memory is slower.", page)
         self.assertRegex(page, r"The run on a large GPU:\n\n.*\n.*\n\| 04 \| 2026-02-01 10:00 UTC \|")
@@ -231,6 +232,27 @@ class Targets(Scratch):
         text = head + "".join(f"{name},histogram,0,{bins},uniform,9,rate,{value},{value},{value},9,Gelem/s\n" for name, bins, value in rows)
         self.assertAlmostEqual(self.measured("06-many-bins", text), 3.0)
 
+    def limit(self, key: str, text: str) -> float | None:
+        target = next(target for target in targets.targets() if target.key == key)
+        found = target.limit(measurements.read(self.write("t.csv", text)))
+        return found and found.value
+
+    def test_the_limit_of_a_transpose_is_what_moving_its_tiles_reaches(self):
+        head = "submission,function,precision,stride,radius,rows,cols,metric,value,low,high,repetitions,unit\n"
+        rows = [("yardstick", "copy", 4000), ("yardstick", "tiles", 3900), ("peer-cublas_sgeam", "transpose", 3000)]
+        text = head + "".join(f"{name},{function},f32,1,0,64,64,effective_bandwidth,{speed},{speed},{speed},9,GB/s\n" for name, function, speed in rows)
+        self.assertAlmostEqual(self.limit("02-copy", text), 0.975)
+        self.assertAlmostEqual(self.limit("02-cublas", text), 1.3)
+        self.assertIsNone(self.limit("02-copy", text.replace("tiles", "tales")))
+
+    def test_the_limit_of_many_bins_is_what_reading_alone_reaches(self):
+        head = "submission,function,cluster_size,nbins,values,n,metric,value,low,high,repetitions,unit\n"
+        rows = [("peer-cub", 65536, "uniform", 0.1), ("peer-public", 65536, "uniform", 0.2), ("peer-cub", 524288, "uniform", 0.1),
+                ("peer-public", 256, "uniform", 0.9), ("step-v9_x", 65536, "uniform", 0.95), ("peer-cub", 65536, "skewed", 0.25)]
+        text = head + "".join(f"{name},histogram,0,{bins},{values},9,ratio_to_read,{value},{value},{value},9,ratio\n" for name, bins, values, value in rows)
+        self.assertAlmostEqual(self.limit("06-many-bins", text), 5)
+        self.assertAlmostEqual(self.limit("06-many-bins-skewed", text), 4)
+
     def test_strides_are_compared_with_a_copy_of_the_same_sectors(self):
         head = "submission,function,precision,offset,stride,n,metric,value,low,high,repetitions,unit\n"
 
@@ -255,7 +277,7 @@ class Targets(Scratch):
         self.assertFalse(other.is_met(0.999))
 
     def made(self, **said):
-        return targets.make_target(comparison.labs()[3], {"key": "k", "text": "t", **said})
+        return targets.make_target(comparison.labs()[3], {"key": "k", "part_of": "p", "text": "t", **said})
 
     def test_only_points_between_start_and_end_count_and_of_them_the_worst_or_the_best(self):
         measure = {"metric": "ratio_to_read", "along": "n", "where": {"function": "dot_f32"}}
@@ -284,7 +306,8 @@ class Targets(Scratch):
         for said, sentence in (({"measure": measure}, "has to have either"), ({"measure": measure, "at_least": 1, "at_most": 1}, "has to have either"),
                                ({"measure": {**measure, "worst": 1}, "at_least": 1}, "has the key 'worst'"),
                                ({"measure": {**measure, "where": {"n": 4}}, "at_least": 1}, "'where' is not an object of texts"),
-                               ({"measure": 4, "at_least": 1}, "'measure' is not an object or a text")):
+                               ({"measure": 4, "at_least": 1}, "'measure' is not an object or a text"),
+                               ({"measure": measure, "at_least": 1, "limit": "ripeness"}, "has to have both 'limit' and 'limit_text'")):
             with self.assertRaisesRegex(lab_facts.Broken, f"04-dot-product/lab.json, .*{sentence}"):
                 self.made(**said)
 

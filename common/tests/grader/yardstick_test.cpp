@@ -103,6 +103,25 @@ TEST_CASE("the yardstick of single sectors copies those of its elements, and not
   }
 }
 
+TEST_CASE("the yardstick of tiles moves every tile, and turns none") {
+  Submission yardsticks = yardsticks_on_sim();
+  for (const std::size_t side : {0, 64, 128, 192}) {
+    const Distribution values = uniform(-1, 1);
+    const Reply reply =
+        yardsticks.call(CONTRACT(yardstick_tiles), poisoned<float>(side * side).returned(),
+                        generated<float>(side * side, values, 1), side);
+    std::vector<float> in(side * side), moved(side * side);
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = generated_element<float>(values, 1, i);
+    for (std::size_t row = 0; row < side; ++row) {
+      for (std::size_t column = 0; column < side; ++column) {
+        const std::size_t to_row = column / 64 * 64 + row % 64, to_column = row / 64 * 64 + column % 64;
+        moved[to_row * side + to_column] = in[row * side + column];
+      }
+    }
+    expect_equal(reply, 0, moved);
+  }
+}
+
 TEST_CASE("the copying yardsticks copy every element, at any length") {
   Submission yardsticks = yardsticks_on_sim();
   for (const std::size_t n : {0, 1, 3, 4, 5, 1023, 1024, 1025, 4999}) {

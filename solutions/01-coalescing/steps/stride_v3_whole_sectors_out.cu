@@ -19,7 +19,7 @@ namespace {
 constexpr unsigned threads_per_block = 256;
 constexpr unsigned sector = 32;
 constexpr std::size_t few_bytes = 8;    // between elements: several of a thread's fit into a sector
-constexpr std::size_t far_apart = 88;   // bytes, from which on the L2 cache adds faster
+constexpr std::size_t far_apart = 104;  // bytes, from which on the L2 cache adds faster
 constexpr std::size_t half_sector = 16; // of one lane
 
 // ---- close together: steps 1 and 2

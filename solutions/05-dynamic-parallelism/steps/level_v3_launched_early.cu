@@ -1,0 +1,125 @@
+// Step 3 of reduce_nested_by_level: the launch is made early, on a device that has room for it.
+// Beyond what the lab asks for.
+//
+// Idea        a block that has nothing else to do launches the second level at once, and that level polls counters of what
+//             the first one has written: most of the launch is then hidden behind the first level. But the device
+//             runtime makes a launch with kernels of its own, which need room, and with many accesses to memory, which
+//             take long where memory is busy. So the first level takes one block of 1,024 threads per
+//             multiprocessor, half of what would fit, and each thread has four loads of 16 bytes under way.
+//             The first level never waits for the second one, as CUDA does not promise that a child starts before
+//             its parent ends.
+// Bottleneck  the time from the child's end to the parent's, some 9 µs, which nothing hides.
+// Counters    1 launch, fire and forget, depth 1.
+// fails: reduce_nested_by_level is a chain of tail launches: not-a-tail-launch
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+
+namespace {
+
+constexpr unsigned all_lanes = 0xffffffff;
+constexpr unsigned per_load = 4;                       // ints
+constexpr unsigned quarter = part_size / 4;            // results of the first level per part
+constexpr unsigned lanes_per_part = quarter / per_load; // each has four results, 16 bytes
+constexpr unsigned first_threads = 1024, last_threads = 256;
+constexpr unsigned loads = 4; // of each thread of the last level, each for another part
+constexpr unsigned parts_apart = last_threads / lanes_per_part;
+constexpr unsigned parts_per_tile = parts_apart * loads; // a tile is what a block of the first level writes at once
+static_assert(parts_per_tile * lanes_per_part == first_threads);
+constexpr unsigned most_groups = 4096; // of tiles; a block of the last level waits for a group
+
+// How many tiles of each group are there. All are 0 between two calls: whoever waited for them puts them back.
+__device__ unsigned written[most_groups];
+
+__device__ int added(int4 v) { return v.x + v.y + (v.z + v.w); }
+
+__device__ int element(const int* from, std::size_t n, std::size_t i) { return i < n ? from[i] : 0; }
+
+__device__ int4 four_elements(const int* from, std::size_t n, std::size_t i) {
+  if (i + per_load <= n) return *reinterpret_cast<const int4*>(from + i);
+  return {element(from, n, i), element(from, n, i + 1), element(from, n, i + 2), element(from, n, i + 3)};
+}
+
+__device__ void wait_for(unsigned group, unsigned tiles) {
+  if (threadIdx.x == 0) {
+    while (atomicAdd(&written[group], 0) < tiles) __nanosleep(100);
+    __threadfence(); // what is read now was written before the counter was
+    written[group] = 0;
+  }
+  __syncthreads();
+}
+
+// Half a warp for a part, and four parts per thread: all four loads are under way before the first is needed.
+__global__ void last_kernel(int* sums, const int* work, std::size_t parts, std::size_t tiles,
+                            unsigned tiles_per_group) {
+  const std::size_t begin = std::size_t{blockIdx.x} * tiles_per_group;
+  const std::size_t end = min(tiles, begin + tiles_per_group);
+  wait_for(blockIdx.x, static_cast<unsigned>(end - begin));
+  const unsigned lane = threadIdx.x % lanes_per_part;
+  const int4* results = reinterpret_cast<const int4*>(work);
+  for (std::size_t tile = begin; tile < end; ++tile) {
+    const std::size_t first = tile * parts_per_tile + threadIdx.x / lanes_per_part;
+    int4 loaded[loads];
+    for (unsigned j = 0; j < loads; ++j) {
+      const std::size_t k = first + j * parts_apart;
+      loaded[j] = k < parts ? results[k * lanes_per_part + lane] : int4{0, 0, 0, 0};
+    }
+    for (unsigned j = 0; j < loads; ++j) {
+      const std::size_t k = first + j * parts_apart;
+      int value = added(loaded[j]);
+      for (unsigned distance = lanes_per_part / 2; distance > 0; distance /= 2) // by all lanes of the warp
+        value += __shfl_down_sync(all_lanes, value, distance, lanes_per_part);
+      if (k < parts && lane == 0) sums[k] = value;
+    }
+  }
+}
+
+// Block 0 launches. In the others a thread adds up, four times over, four elements that lie a quarter of the part apart.
+__global__ void first_kernel(int* sums, int* work, const int* in, std::size_t n, std::size_t parts,
+                             std::size_t tiles, unsigned tiles_per_group) {
+  if (blockIdx.x == 0) {
+    if (threadIdx.x != 0) return;
+    const auto groups = static_cast<unsigned>((tiles + tiles_per_group - 1) / tiles_per_group);
+    last_kernel<<<groups, last_threads, 0, cudaStreamFireAndForget>>>(sums, work, parts, tiles, tiles_per_group);
+    if (cudaGetLastError() != cudaSuccess) __trap();
+    return;
+  }
+  for (std::size_t tile = blockIdx.x - 1; tile < tiles; tile += gridDim.x - 1) {
+    const std::size_t i = tile * first_threads + threadIdx.x; // of four results side by side
+    const std::size_t k = i / lanes_per_part;
+    if (k < parts) {
+      const std::size_t first = k * part_size + i % lanes_per_part * per_load;
+      const int4 a = four_elements(in, n, first), b = four_elements(in, n, first + quarter);
+      const int4 c = four_elements(in, n, first + 2 * quarter), d = four_elements(in, n, first + 3 * quarter);
+      reinterpret_cast<int4*>(work)[i] =
+          int4{a.x + b.x + (c.x + d.x), a.y + b.y + (c.y + d.y), a.z + b.z + (c.z + d.z), a.w + b.w + (c.w + d.w)};
+    }
+    __syncthreads(); // thread 0 speaks for the whole block
+    if (threadIdx.x == 0) {
+      __threadfence(); // what was written is seen before the counter is
+      atomicAdd(&written[tile / tiles_per_group], 1);
+    }
+  }
+}
+
+std::size_t multiprocessors() {
+  static const int found = [] {
+    int device = 0, count = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+    return count;
+  }();
+  return static_cast<std::size_t>(found);
+}
+
+} // namespace
+
+void reduce_nested_by_level(int* sums, int* work, const int* in, std::size_t n) {
+  if (n == 0) return;
+  const std::size_t parts = (n + part_size - 1) / part_size;
+  const std::size_t tiles = (parts + parts_per_tile - 1) / parts_per_tile;
+  const auto tiles_per_group = static_cast<unsigned>((tiles + most_groups - 1) / most_groups);
+  const std::size_t blocks = 1 + std::min(tiles, multiprocessors());
+  first_kernel<<<blocks, first_threads>>>(sums, work, in, n, parts, tiles, tiles_per_group);
+}
