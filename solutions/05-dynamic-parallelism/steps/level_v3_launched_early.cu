@@ -12,6 +12,7 @@
 // Counters    1 launch, fire and forget, depth 1.
 // fails: reduce_nested_by_level is a chain of tail launches: not-a-tail-launch
 
+#include <cuda/atomic>
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -43,9 +44,9 @@ __device__ int4 four_elements(const int* from, std::size_t n, std::size_t i) {
 
 __device__ void wait_for(unsigned group, unsigned tiles) {
   if (threadIdx.x == 0) {
-    while (atomicAdd(&written[group], 0) < tiles) __nanosleep(100);
-    __threadfence(); // what is read now was written before the counter was
-    written[group] = 0;
+    const cuda::atomic_ref<unsigned, cuda::thread_scope_device> there(written[group]);
+    while (there.load(cuda::memory_order_acquire) < tiles) __nanosleep(100); // what is read now was written before
+    there.store(0, cuda::memory_order_relaxed);
   }
   __syncthreads();
 }
@@ -97,8 +98,8 @@ __global__ void first_kernel(int* sums, int* work, const int* in, std::size_t n,
     }
     __syncthreads(); // thread 0 speaks for the whole block
     if (threadIdx.x == 0) {
-      __threadfence(); // what was written is seen before the counter is
-      atomicAdd(&written[tile / tiles_per_group], 1);
+      const cuda::atomic_ref<unsigned, cuda::thread_scope_device> there(written[tile / tiles_per_group]);
+      there.fetch_add(1, cuda::memory_order_release); // what the block has written is seen before the counter is
     }
   }
 }
