@@ -10,7 +10,7 @@ constexpr unsigned threads_per_block = 256;
 constexpr unsigned per_load = 4;                        // ints
 constexpr unsigned quarter = part_size / 4;             // results of the first level per part
 constexpr unsigned lanes_per_part = quarter / per_load; // each has four results, 16 bytes
-constexpr unsigned loads = 4;                           // of each thread of the second level, each for another part
+constexpr unsigned loads = 4; // of each thread of the second level, each for another part
 constexpr unsigned parts_apart = threads_per_block / lanes_per_part;
 constexpr unsigned parts_per_block = parts_apart * loads;
 
@@ -45,8 +45,8 @@ __global__ void quarters_kernel(int* work, const int* in, std::size_t n, std::si
   const std::size_t first = k * part_size + i % lanes_per_part * per_load;
   const int4 a = four_elements(in, n, first), b = four_elements(in, n, first + quarter);
   const int4 c = four_elements(in, n, first + 2 * quarter), d = four_elements(in, n, first + 3 * quarter);
-  reinterpret_cast<int4*>(work)[i] =
-      int4{a.x + b.x + (c.x + d.x), a.y + b.y + (c.y + d.y), a.z + b.z + (c.z + d.z), a.w + b.w + (c.w + d.w)};
+  reinterpret_cast<int4*>(work)[i] = int4{a.x + b.x + (c.x + d.x), a.y + b.y + (c.y + d.y),
+                                          a.z + b.z + (c.z + d.z), a.w + b.w + (c.w + d.w)};
 }
 
 __global__ void last_kernel(int* sums, const int* work, std::size_t parts) {
@@ -80,7 +80,8 @@ bool can_overlap() {
 void reduce_nested_by_level(int* sums, int* work, const int* in, std::size_t n) {
   if (n == 0) return;
   const std::size_t parts = (n + part_size - 1) / part_size;
-  quarters_kernel<<<blocks_for(parts * lanes_per_part, threads_per_block), threads_per_block>>>(work, in, n, parts);
+  quarters_kernel<<<blocks_for(parts * lanes_per_part, threads_per_block), threads_per_block>>>(work, in, n,
+                                                                                                parts);
   static const bool overlaps = can_overlap();
   cudaLaunchAttribute may_begin{};
   may_begin.id = cudaLaunchAttributeProgrammaticStreamSerialization;

@@ -20,13 +20,15 @@
 namespace {
 
 constexpr unsigned all_lanes = 0xffffffff;
-constexpr unsigned per_load = 4;                       // ints
-constexpr unsigned quarter = part_size / 4;            // results of the first level per part
+constexpr unsigned per_load = 4;                        // ints
+constexpr unsigned quarter = part_size / 4;             // results of the first level per part
 constexpr unsigned lanes_per_part = quarter / per_load; // each has four results, 16 bytes
 constexpr unsigned first_threads = 1024, last_threads = 256;
-constexpr unsigned loads = 4; // of each thread of the last level, each for another part
+constexpr unsigned most_threads = 2048; // on a multiprocessor
+constexpr unsigned loads = 4;           // of each thread of the last level, each for another part
 constexpr unsigned parts_apart = last_threads / lanes_per_part;
-constexpr unsigned parts_per_tile = parts_apart * loads; // a tile is what a block of the first level writes at once
+constexpr unsigned parts_per_tile =
+    parts_apart * loads; // a tile is what a block of the first level writes at once
 static_assert(parts_per_tile * lanes_per_part == first_threads);
 constexpr unsigned most_groups = 4096; // of tiles; a block of the last level waits for a group
 
@@ -45,22 +47,23 @@ __device__ int4 four_elements(const int* from, std::size_t n, std::size_t i) {
 __device__ void wait_for(unsigned group, unsigned tiles) {
   if (threadIdx.x == 0) {
     const cuda::atomic_ref<unsigned, cuda::thread_scope_device> there(written[group]);
-    while (there.load(cuda::memory_order_acquire) < tiles) __nanosleep(100); // what is read now was written before
+    while (there.load(cuda::memory_order_acquire) < tiles)
+      __nanosleep(100); // what is read now was written before
     there.store(0, cuda::memory_order_relaxed);
   }
   __syncthreads();
 }
 
-// Half a warp for a part, and four parts per thread: all four loads are under way before the first is needed.
-__global__ void last_kernel(int* sums, const int* work, std::size_t parts, std::size_t tiles,
-                            unsigned tiles_per_group) {
-  const std::size_t begin = std::size_t{blockIdx.x} * tiles_per_group;
-  const std::size_t end = min(tiles, begin + tiles_per_group);
-  wait_for(blockIdx.x, static_cast<unsigned>(end - begin));
+// Half a warp for a part, and four parts per thread: all four loads are under way before the first is needed. With few
+// registers, so that as many blocks as threads allow have room.
+__global__ void __launch_bounds__(last_threads, most_threads / last_threads)
+    last_kernel(int* sums, const int* work, std::size_t parts, unsigned tiles, unsigned tiles_per_group) {
+  const unsigned begin = blockIdx.x * tiles_per_group, end = min(tiles, begin + tiles_per_group);
+  wait_for(blockIdx.x, end - begin);
   const unsigned lane = threadIdx.x % lanes_per_part;
   const int4* results = reinterpret_cast<const int4*>(work);
-  for (std::size_t tile = begin; tile < end; ++tile) {
-    const std::size_t first = tile * parts_per_tile + threadIdx.x / lanes_per_part;
+  for (unsigned tile = begin; tile < end; ++tile) {
+    const std::size_t first = std::size_t{tile} * parts_per_tile + threadIdx.x / lanes_per_part;
     int4 loaded[loads];
     for (unsigned j = 0; j < loads; ++j) {
       const std::size_t k = first + j * parts_apart;
@@ -77,41 +80,43 @@ __global__ void last_kernel(int* sums, const int* work, std::size_t parts, std::
 }
 
 // Block 0 launches. In the others a thread adds up, four times over, four elements that lie a quarter of the part apart.
-__global__ void first_kernel(int* sums, int* work, const int* in, std::size_t n, std::size_t parts,
-                             std::size_t tiles, unsigned tiles_per_group) {
+__global__ void __launch_bounds__(first_threads)
+    first_kernel(int* sums, int* work, const int* in, std::size_t n, std::size_t parts, unsigned tiles,
+                 unsigned tiles_per_group) {
   if (blockIdx.x == 0) {
     if (threadIdx.x != 0) return;
-    const auto groups = static_cast<unsigned>((tiles + tiles_per_group - 1) / tiles_per_group);
-    last_kernel<<<groups, last_threads, 0, cudaStreamFireAndForget>>>(sums, work, parts, tiles, tiles_per_group);
+    last_kernel<<<(tiles + tiles_per_group - 1) / tiles_per_group, last_threads, 0,
+                  cudaStreamFireAndForget>>>(sums, work, parts, tiles, tiles_per_group);
     if (cudaGetLastError() != cudaSuccess) __trap();
     return;
   }
-  for (std::size_t tile = blockIdx.x - 1; tile < tiles; tile += gridDim.x - 1) {
-    const std::size_t i = tile * first_threads + threadIdx.x; // of four results side by side
+  for (unsigned tile = blockIdx.x - 1; tile < tiles; tile += gridDim.x - 1) {
+    const std::size_t i = std::size_t{tile} * first_threads + threadIdx.x; // of four results side by side
     const std::size_t k = i / lanes_per_part;
     if (k < parts) {
       const std::size_t first = k * part_size + i % lanes_per_part * per_load;
       const int4 a = four_elements(in, n, first), b = four_elements(in, n, first + quarter);
       const int4 c = four_elements(in, n, first + 2 * quarter), d = four_elements(in, n, first + 3 * quarter);
-      reinterpret_cast<int4*>(work)[i] =
-          int4{a.x + b.x + (c.x + d.x), a.y + b.y + (c.y + d.y), a.z + b.z + (c.z + d.z), a.w + b.w + (c.w + d.w)};
+      reinterpret_cast<int4*>(work)[i] = int4{a.x + b.x + (c.x + d.x), a.y + b.y + (c.y + d.y),
+                                              a.z + b.z + (c.z + d.z), a.w + b.w + (c.w + d.w)};
     }
     __syncthreads(); // thread 0 speaks for the whole block
     if (threadIdx.x == 0) {
       const cuda::atomic_ref<unsigned, cuda::thread_scope_device> there(written[tile / tiles_per_group]);
-      there.fetch_add(1, cuda::memory_order_release); // what the block has written is seen before the counter is
+      there.fetch_add(1,
+                      cuda::memory_order_release); // what the block has written is seen before the counter is
     }
   }
 }
 
-std::size_t multiprocessors() {
+unsigned multiprocessors() {
   static const int found = [] {
     int device = 0, count = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
     return count;
   }();
-  return static_cast<std::size_t>(found);
+  return static_cast<unsigned>(found);
 }
 
 } // namespace
@@ -119,8 +124,8 @@ std::size_t multiprocessors() {
 void reduce_nested_by_level(int* sums, int* work, const int* in, std::size_t n) {
   if (n == 0) return;
   const std::size_t parts = (n + part_size - 1) / part_size;
-  const std::size_t tiles = (parts + parts_per_tile - 1) / parts_per_tile;
-  const auto tiles_per_group = static_cast<unsigned>((tiles + most_groups - 1) / most_groups);
-  const std::size_t blocks = 1 + std::min(tiles, multiprocessors());
+  const auto tiles = static_cast<unsigned>((parts + parts_per_tile - 1) / parts_per_tile); // of n < 2^46
+  const unsigned tiles_per_group = (tiles + most_groups - 1) / most_groups;
+  const unsigned blocks = 1 + std::min(tiles, multiprocessors());
   first_kernel<<<blocks, first_threads>>>(sums, work, in, n, parts, tiles, tiles_per_group);
 }
