@@ -7,7 +7,7 @@
 //             had better be the reads.
 // Bottleneck  memory bandwidth.
 // Counters    as step 4: the order of blocks does not show in them.
-// Measured    H200, 16384 x 16384: 0.96 of a plain copy.
+// Measured    H200, 16384 x 16384: 0.97 of a plain copy.
 
 #include <cuda_runtime.h>
 
