@@ -17,6 +17,7 @@ import pathlib
 import re
 import sys
 import textwrap
+from collections.abc import Callable
 
 import comparison
 import floors
@@ -144,50 +145,52 @@ def found_on(data: Data, target: Target, machine: str, measure: Finds | None) ->
     return measure(lab) if lab and measure else None
 
 
-def limit_sentence(data: Data, target: Target) -> str:
-    """What was measured beside a target that was not met and shows how near one can come; empty if nothing was."""
-    limits = [(machine, found_on(data, target, machine, target.limit)) for machine in data.machines()]
-    said = [f"{with_interval(found)}" + (f" on {data.device(machine)}" if data.beside else "") for machine, found in limits if found]
-    return f" Its limit, measured in the same run: {target.limit_text} reaches {' and '.join(said)}." if said else ""
+def limit_sentence(data: Data, target: Target, missed_on: list[str]) -> str:
+    """What was measured beside a target and shows how near one can come, on the machines that missed it; empty if nothing was."""
+    if target.limit is None or not missed_on:
+        return ""
+    said = []
+    for machine in missed_on:
+        found = found_on(data, target, machine, target.limit)
+        said.append((with_interval(found) if found else "not measured") + (f" on {data.device(machine)}" if data.beside else ""))
+    return f" The limit, {target.limit_text} in the same run: {' and '.join(said)}."
 
 
-def how_many_are_met(data: Data, met: dict[tuple[str, str, str], list[bool]]) -> list[str]:
-    """A sentence per machine. `met`: {(machine, lab, target): of each measured part, whether it is met}"""
-    lines = []
-    for machine in data.machines():
-        parts = {(lab, name): found for (on, lab, name), found in met.items() if on == machine}
-        missed = [f"{name} (lab {lab})" for (lab, name), found in parts.items() if not all(found)]
-        lines.append(f"{data.device(machine)}: {len(parts) - len(missed)} of {len(parts)} targets are met"
-                     + (f"; not {' and '.join(missed) if len(missed) < 3 else ', '.join(missed)}." if missed else "."))
-    return lines
+def listed(names: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def how_many_are_met(data: Data, machine: str, met: dict[tuple[str, str], list[bool | None]]) -> str:
+    """A line. `met`: {(lab, target): of each part, whether it is met, or None if it was not measured}"""
+    def named(chosen: Callable[[list[bool | None]], bool]) -> list[str]:
+        return [f"{name} (lab {lab})" for (lab, name), parts in met.items() if chosen(parts)]
+
+    missed, unknown = named(lambda parts: False in parts), named(lambda parts: None in parts and False not in parts)
+    said = f"- {data.device(machine)}: {len(met) - len(missed) - len(unknown)} of {len(met)} targets met."
+    return said + (f" Not met: {listed(missed)}." if missed else "") + (f" Not measured: {listed(unknown)}." if unknown else "")
 
 
 def targets_table(data: Data) -> list[str]:
     rows, reasons = [], []
-    met: dict[tuple[str, str, str], list[bool]] = {}
+    met: dict[str, dict[tuple[str, str], list[bool | None]]] = {machine: {} for machine in data.machines()}
     for target in targets():
         row = [target.lab.number, target.part_of, target.text, f"{'at most' if target.at_most else 'at least'} {target.asked:.2f}"]
-        missed = ""
-        for machine in data.machines():
-            found = found_on(data, target, machine, target.measure)
-            if found is None:
-                row += ["-", "not measured"]
-                continue
-            is_met = target.is_met(found.value)
-            met.setdefault((machine, target.lab.number, target.part_of), []).append(is_met)
-            if is_met:
-                row += [with_interval(found), "met"]
-            else:
-                if not missed and data.reasons is not None:
-                    reason = data.reasons.get(target.key, f"Why is not written down yet (`{target.key}` in unmet-targets.txt).")
-                    reasons.append(reason + limit_sentence(data, target))
-                    missed = f" ({len(reasons)})"
-                row += [with_interval(found), f"**not met**{missed}"]
+        found = {machine: found_on(data, target, machine, target.measure) for machine in data.machines()}
+        is_met = {machine: None if at is None else target.is_met(at.value) for machine, at in found.items()}
+        missed_on = [machine for machine, met_there in is_met.items() if met_there is False]
+        mark = ""
+        if missed_on and data.reasons is not None:
+            reason = data.reasons.get(target.key, f"Why is not written down yet (`{target.key}` in unmet-targets.txt).")
+            reasons.append(reason + limit_sentence(data, target, missed_on))
+            mark = f" ({len(reasons)})"
+        for machine, at in found.items():
+            met[machine].setdefault((target.lab.number, target.part_of), []).append(is_met[machine])
+            row += ["-", "not measured"] if at is None else [with_interval(at), "met" if is_met[machine] else f"**not met**{mark}"]
         rows.append(row)
     measured = [cell for machine in data.machines() for cell in (f"on {data.device(machine)}" if data.beside else "measured", "")]
     lines = ["## Targets", "", "Set before the last steps were written, as ratios within one run; in brackets stands the 95% interval, of a ratio "
              "from the ends of both sides' own. Some targets have several parts, and are met if all of these are.", "",
-             *(f"- {line}" for line in how_many_are_met(data, met)), "",
+             *(how_many_are_met(data, machine, met[machine]) for machine in data.machines()), "",
              *table(["lab", "target", "what", "asked", *measured], rows, tuple(range(4, 4 + len(measured), 2)))]
     if reasons:
         lines += ["", "Not met:", "", *(f"{number}. {reason}" for number, reason in enumerate(reasons, 1))]

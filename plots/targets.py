@@ -109,9 +109,9 @@ class Measure:
         return Found(ratio.high, ratio.low, ratio.high) if self.interval else ratio
 
 
-def measure_of(lab: Lab, said: dict | str, at_most: bool) -> Callable[[Measurements], Found | None]:
+def measure_of(lab: Lab, said: dict | str, at_most: bool, key: str = "measure") -> Finds:
     """A Measure, or the function of that name in the lab's measures.py. Raises lab_facts.Broken."""
-    where = f"{lab.folder / lab_facts.FILE}, a target's measure"
+    where = f"{lab.folder / lab_facts.FILE}, a target's {key}"
     if isinstance(said, dict):
         measure = lab_facts.make(Measure, said, where)
         return lambda data: measure.of(data, at_most)
@@ -148,7 +148,7 @@ def make_target(lab: Lab, said: dict) -> Target:
         raise lab_facts.Broken(f"{where} has to have both 'limit' and 'limit_text', or none of them.")
     at_most = told.at_most is not None
     return Target(f"{lab.number}-{told.key}", lab, told.part_of, told.text, told.at_most if at_most else told.at_least,
-                  measure_of(lab, told.measure, at_most), at_most, measure_of(lab, told.limit, at_most) if told.limit else None,
+                  measure_of(lab, told.measure, at_most), at_most, measure_of(lab, told.limit, at_most, "limit") if told.limit else None,
                   told.limit_text)
 
 

@@ -125,8 +125,8 @@ public:
     compare("Sums" + elements + " level by level, tail launches",
             fastest("reduce_nested_by_level", n, 0, "level_v0"), "by a chain from the host",
             fastest("reduce_nested_by_level", n, 0, "peer-host_chain"));
-    compare("The same with a cut-off", fastest("reduce_nested_by_level", n, 0, "level_v3"),
-            "by a chain from the host with the same cut-off",
+    compare("Two levels, the second launched early", fastest("reduce_nested_by_level", n, 0, "level_v3"),
+            "by a chain of two from the host",
             fastest("reduce_nested_by_level", n, 0, "peer-host_chain_cut_off"));
     for (const Time& flat : times_) {
       if (flat.submission != "step-mandelbrot_v0_flat") continue;

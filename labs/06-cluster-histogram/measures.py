@@ -3,6 +3,7 @@ figures that its more.md quotes."""
 from __future__ import annotations
 
 import math
+import re
 
 from comparison import Lab, version
 from floors import LANES, amount, leading_number, number, time_text, wavefront_rate
@@ -47,9 +48,10 @@ def beside(data: Measurements, lab: Lab) -> list[str]:
 
 
 def _reading(data: Measurements, spread: str) -> Found | None:
-    """How many times as fast as the best peer a kernel is that only reads, with 65,536 bins or more where that is least."""
+    """How many times as fast a kernel is that only reads as the best of those that the target names, with 65,536 bins or more where
+    that is least."""
     peers = [points for name, points in values(data, "ratio_to_read", "nbins", function="histogram", values=spread).items()
-             if name.startswith("peer-")]
+             if name.startswith(("peer-", "step-v0_global_atomics", "step-v2_cluster"))]
     ratios = []
     for nbins in {nbins for points in peers for nbins in points if nbins >= 65536}:
         best = max((points[nbins] for points in peers if nbins in points), key=lambda at: at["value"])
@@ -83,7 +85,7 @@ def quoted(data: Measurements, lab: Lab) -> list[str]:
     last = max((row["submission"] for row in data.rows if row["submission"].startswith("step-")), key=version)
     atomics = "step-v0_global_atomics"
     best_peer = {nbins: max(value("peer-cub", nbins), value("peer-cub_in_range", nbins)) for nbins in (262144, 524288)}
-    phrases.append(f"counts {value(last, 262144):.0f} billion values per second into 262,144 bins and {value(last, 524288):.0f} billion into 524,288: "
+    phrases.append(f"Step {re.match(r'step-(v[0-9]+)', last).group(1)} counts {value(last, 262144):.0f} billion values per second into 262,144 bins and {value(last, 524288):.0f} billion into 524,288: "
                    f"{value(last, 262144) / value(atomics, 262144):.1f} and {value(last, 524288) / value(atomics, 524288):.1f} times what global atomics "
                    f"reach, and more than {10 * math.floor(min(value(last, nbins) / best_peer[nbins] for nbins in best_peer) / 10):.0f} times what CUB reaches")
     return phrases

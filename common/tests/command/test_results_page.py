@@ -1,5 +1,6 @@
 """The page of results: what it says, that page and measurements cannot drift apart, and `bench all`."""
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -107,13 +108,34 @@ class Page(Scratch):
         self.write("data/04-dot-product-ratios-small.csv", dots())
         page = self.page(dots(540))
         self.assertIn("| lab | target | what | asked | on a small GPU |  | on a large GPU |  |", page)
-        self.assertIn("- a small GPU: 1 of 1 targets are met.\n- a large GPU: 0 of 1 targets are met; not dot products (lab 04).", page)
+        self.assertIn("- a small GPU: 0 of 11 targets met. Not measured: increment (lab 01), strides (lab 01), ", page)
+        self.assertRegex(page.replace("\n  ", " "), r"- a large GPU: 0 of 11 targets met. Not met: dot products \(lab 04\)\. Not measured: ")
         self.assertIn("| at least 0.99 | 0.994 [0.984, 1.004] | met | 0.895 [0.886, 0.904] | **not met** (3) |", page)
         self.assertIn("3. its memory is slower.", page)
         self.assertRegex(page, r"The run on a large GPU:\n\n.*\n.*\n\| 04 \| 2026-02-01 10:00 UTC \|")
         self.assertIn("[a large GPU](data/04-dot-product-large.csv) (lab 04)", page)
         self.assertIn("| all | a small GPU |", page)
         self.assertIn("| all | a large GPU |", page)
+
+    def test_a_target_is_met_if_all_its_parts_are_and_its_limit_stands_beside_what_missed_it(self):
+        def found(value: float):
+            return lambda data: targets.Found(value, value, value) if value else None
+
+        def target(key: str, part_of: str, value: float, limit: float = 0):
+            return targets.Target(f"04-{key}", comparison.labs()[3], part_of, key, 1.0, found(value), limit=found(limit), limit_text="doing nothing")
+
+        self.write("data/04-dot-product-small.csv", dots())
+        self.write("data/unmet-targets.txt", "")
+        data = results.Data(self.folder / "data", "small", self.folder, self.folder / "results.md")
+        made = (target("a", "p", 1.1), target("b", "p", 0.9, 0.95), target("c", "q", 1.1), target("d", "q", 0), target("e", "r", 1.2, 1.3),
+                target("f", "s", 0.5), target("g", "t", 0.4))
+        with mock.patch.object(results, "targets", lambda: made):
+            lines = results.targets_table(data)
+        self.assertIn("- a small GPU: 1 of 5 targets met. Not met: p (lab 04), s (lab 04) and t (lab 04). Not measured: q (lab 04).", lines)
+        reasons = [line for line in lines if re.match(r"\d\.", line)]
+        self.assertEqual(len(reasons), 3)
+        self.assertTrue(reasons[0].endswith(" The limit, doing nothing in the same run: 0.950 [0.950, 0.950]."), reasons)
+        self.assertTrue(reasons[1].endswith(" The limit, doing nothing in the same run: not measured."), reasons)
 
     def test_a_machine_on_which_a_lab_is_missing_does_not_stand_beside(self):
         self.write("data/03-nbody-tiling-small.csv", dots())

@@ -24,8 +24,13 @@ constexpr unsigned per_load = 4;                        // ints
 constexpr unsigned quarter = part_size / 4;             // results of the first level per part
 constexpr unsigned lanes_per_part = quarter / per_load; // each has four results, 16 bytes
 constexpr unsigned first_threads = 1024, last_threads = 256;
-constexpr unsigned most_threads = 2048; // on a multiprocessor
-constexpr unsigned loads = 4;           // of each thread of the last level, each for another part
+// For how many threads a multiprocessor has room: both kernels do with as few registers as all of them can have.
+#if __CUDA_ARCH__ >= 900
+constexpr unsigned room = 2048;
+#else
+constexpr unsigned room = 1024; // at the least
+#endif
+constexpr unsigned loads = 4; // of each thread of the last level, each for another part
 constexpr unsigned parts_apart = last_threads / lanes_per_part;
 constexpr unsigned parts_per_tile =
     parts_apart * loads; // a tile is what a block of the first level writes at once
@@ -53,9 +58,8 @@ __device__ void wait_for(unsigned group, unsigned tiles) {
   __syncthreads();
 }
 
-// Half a warp for a part, and four parts per thread: all four loads are under way before the first is needed. With few
-// registers, so that as many blocks as threads allow have room.
-__global__ void __launch_bounds__(last_threads, most_threads / last_threads)
+// Half a warp for a part, and four parts per thread: all four loads are under way before the first is needed.
+__global__ void __launch_bounds__(last_threads, room / last_threads)
     last_kernel(int* sums, const int* work, std::size_t parts, unsigned tiles, unsigned tiles_per_group) {
   const unsigned begin = blockIdx.x * tiles_per_group, end = min(tiles, begin + tiles_per_group);
   wait_for(blockIdx.x, end - begin);
@@ -79,7 +83,7 @@ __global__ void __launch_bounds__(last_threads, most_threads / last_threads)
 }
 
 // Block 0 launches. In the others a thread adds up, four times over, four elements that lie a quarter of the part apart.
-__global__ void __launch_bounds__(first_threads)
+__global__ void __launch_bounds__(first_threads, room / first_threads)
     first_kernel(int* sums, int* work, const int* in, std::size_t n, std::size_t parts, unsigned tiles,
                  unsigned tiles_per_group) {
   if (blockIdx.x == 0) {
@@ -113,12 +117,14 @@ __global__ void __launch_bounds__(first_threads)
   }
 }
 
-unsigned multiprocessors() {
+// One per multiprocessor, if there is room for the block that launches as well: all of them are at work before the child is.
+unsigned blocks_that_add_up() {
   static const int found = [] {
-    int device = 0, count = 1;
+    int device = 0, multiprocessors = 1, on_each = 1;
     cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
-    return count;
+    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&on_each, first_kernel, first_threads, 0);
+    return std::max(std::min(multiprocessors, multiprocessors * on_each - 1), 1);
   }();
   return static_cast<unsigned>(found);
 }
@@ -130,6 +136,6 @@ void reduce_nested_by_level(int* sums, int* work, const int* in, std::size_t n) 
   const std::size_t parts = (n + part_size - 1) / part_size;
   const auto tiles = static_cast<unsigned>((parts + parts_per_tile - 1) / parts_per_tile); // of n < 2^46
   const unsigned tiles_per_group = (tiles + most_groups - 1) / most_groups;
-  const unsigned blocks = 1 + std::min(tiles, multiprocessors());
+  const unsigned blocks = 1 + std::min(tiles, blocks_that_add_up());
   first_kernel<<<blocks, first_threads>>>(sums, work, in, n, parts, tiles, tiles_per_group);
 }
