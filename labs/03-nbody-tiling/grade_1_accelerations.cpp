@@ -16,10 +16,20 @@ constexpr std::size_t many_on_sim = 2053;
 
 bool is_nan(const float4& a) { return std::isnan(a.x) || std::isnan(a.y) || std::isnan(a.z); }
 
-/// Fails the item if any acceleration is no number.
-void expect_numbers(std::span<const float4> acc, float softening, const std::vector<std::string>& details) {
-  const auto nans = static_cast<std::size_t>(std::ranges::count_if(acc, is_nan));
+/// Fails the item if any acceleration is no number. As long as nothing is written, it is none.
+void expect_numbers(const Reply& reply, float softening, const std::vector<std::string>& details) {
+  const std::span<const float4> acc = reply.values<float4>(0);
+  std::size_t nans = 0, unwritten = 0, first = acc.size();
+  for (std::size_t i = acc.size(); i-- > 0;) {
+    if (!is_nan(acc[i])) continue;
+    ++nans;
+    if (!reply.unwritten(0, i)) continue;
+    ++unwritten;
+    first = i;
+  }
   if (nans == 0) return;
+  if (unwritten == nans && nans < acc.size() && first < acc.size() / 32 * 32) // not just the last bodies
+    fail(message("returns-in-the-loop", unwritten, acc.size(), first), details);
   fail(softening == 0 ? message("nan-at-distance-zero") : message("sum-not-initialised"),
        followed_by({"NaN: " + number(nans) + " of " + number(acc.size()) + " accelerations."}, details));
 }
@@ -208,7 +218,7 @@ Reply nbody::accelerate_and_check(const Bodies& bodies, float softening, Schedul
   }
   const std::vector<std::string> details = {off->text + ".", reply.in_call()};
   expect_tile_is_shared(reply, details);
-  expect_numbers(acc, softening, details);
+  expect_numbers(reply, softening, details);
   recognise(acc, bodies, softening, wanted, tile_sizes(reply), details);
   expect_alone_unpulled(bodies[wrong], softening, schedule, reply, details);
   const int task = task_of(wrong, bodies, softening, schedule, reply);
