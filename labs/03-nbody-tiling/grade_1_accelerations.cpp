@@ -159,6 +159,7 @@ int task_of(std::size_t i, const Bodies& bodies, float softening, Schedule sched
   const Bodies two = {bodies[i], strongest};
   try {
     const Reply alone = accelerate(two, softening, schedule);
+    if (all_zero(alone.values<float4>(0))) return 2; // more bodies do pull: it is the loop that leaves these two out
     return near(alone.values<float4>(0)[0], right_accelerations(two, softening)[0]) ? 2 : 1;
   } catch (const ItemFailed&) {
     return 2; // what the simulator finds with two bodies is about places of the tile

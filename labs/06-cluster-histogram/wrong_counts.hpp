@@ -142,6 +142,11 @@ inline Mistakes mistakes_of_blocks(const Outcome& call, const simt::KernelRecord
     const std::size_t share = even_share(call.nbins(), call.counter.cluster_size);
     add_partial(list, call, message("first-cluster-only", blocks / size - 1),
                 [=](std::size_t i, std::size_t) { return i % threads < size * block; });
+    const std::size_t owners = (call.nbins() + share - 1) / share; // blocks of a cluster that own bins
+    if (owners < size) {
+      add_partial(list, call, message("blocks-without-bins", owners),
+                  [=](std::size_t i, std::size_t) { return i % threads / block % size < owners; });
+    }
     if (n > block) {
       add_partial(list, call, message("own-bins-only"),
                   [=](std::size_t i, std::size_t bin) { return bin / share == i % threads / block % size; });
