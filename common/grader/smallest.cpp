@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "grader/failure.hpp"
 #include "grader/say.hpp"
@@ -28,15 +29,24 @@ bool is_same(const Failure& one, const Failure& other) {
          simt::within_block(*found) == simt::within_block(*found_there);
 }
 
+/// The function of a call that was written down.
+std::string_view function_of(std::string_view call) { return call.substr(0, call.find('(')); }
+
 /// Of the calls from number `first` on the one that the failure is about, by what it tells: a rubric may have asked further
-/// ones to find the cause, at sizes that come out right.
+/// ones to find the cause, at sizes that come out right. If it tells no call, the last one of the function that was called
+/// first: other functions are asked for comparison.
 const std::string& failed_call(const Failure& failure, std::size_t first) {
   const std::vector<std::string>& calls = submission().calls();
   const auto told = std::find_if(
       calls.begin() + static_cast<std::ptrdiff_t>(first), calls.end(), [&](const std::string& call) {
         return std::ranges::find(failure.details, in_call(call)) != failure.details.end();
       });
-  return told != calls.end() ? *told : calls.back();
+  if (told != calls.end()) return *told;
+  if (first == calls.size()) return calls.back();
+  const auto end = calls.rend() - static_cast<std::ptrdiff_t>(first);
+  return *std::find_if(calls.rbegin(), end, [&](const std::string& call) {
+    return function_of(call) == function_of(calls[first]);
+  });
 }
 
 } // namespace

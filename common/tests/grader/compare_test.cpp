@@ -151,6 +151,22 @@ TEST_CASE(
   set_submission(nullptr);
 }
 
+TEST_CASE("the smallest size is that of the function that fails, not of one that was called for comparison") {
+  Submission toy(toy_options("well_behaved"));
+  set_submission(&toy);
+  const Failure failure = failure_of([&] {
+    check_and_shrink(9, {1, 2, 4}, [&](std::size_t n) {
+      toy.call(CONTRACT(toy_increment), inout(std::vector<int>(n)), n);
+      if (n < 2) return;
+      toy.call(CONTRACT(toy_increment), inout(std::vector<int>(n)), n);
+      toy.call(CONTRACT(toy_minus_five));
+      fail("sign-wrong", "Two and more are wrong.");
+    });
+  });
+  CHECK(contains(text_of(failure), "goes wrong: toy_increment(data[2], n = 2)"));
+  set_submission(nullptr);
+}
+
 TEST_CASE("a missing function is not looked for at other sizes, and no lesson is given for it") {
   Submission toy(toy_options("well_behaved"));
   set_submission(&toy);
