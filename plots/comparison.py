@@ -117,6 +117,11 @@ class Entry:
         return self.submission.partition("-")[0].partition(" ")[0]
 
 
+def listed(names: list[str]) -> str:
+    """["a", "b", "c"] as "a, b and c"."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
 def version(submission: str) -> tuple[int, str]:
     """(3, "b") of step-gather_v3b_some_idea; (-1, "") if it has none."""
     found = re.search(r"(?:^|[-_])v(\d+)([a-z]?)_", submission)

@@ -23,7 +23,7 @@ import comparison
 import floors
 import measurements
 import profiles
-from comparison import Entry, Lab, best_peer, entries, faster, lab_facts, last_step, point_text, solution
+from comparison import Entry, Lab, best_peer, entries, faster, lab_facts, last_step, listed, point_text, solution
 from measurements import BrokenFile, Measurements
 from targets import Finds, Found, Target, read_reasons, targets
 
@@ -154,10 +154,6 @@ def limit_sentence(data: Data, target: Target, missed_on: list[str]) -> str:
         found = found_on(data, target, machine, target.limit)
         said.append((with_interval(found) if found else "not measured") + (f" on {data.device(machine)}" if data.beside else ""))
     return f" The limit, {target.limit_text} in the same run: {' and '.join(said)}."
-
-
-def listed(names: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def how_many_are_met(data: Data, machine: str, met: dict[tuple[str, str], list[bool | None]]) -> str:

@@ -2,7 +2,7 @@
 plots/floors.py, plots/targets.py and plots/figures.py."""
 from __future__ import annotations
 
-from comparison import Lab
+from comparison import Lab, listed
 from floors import LANES, amount, number, time_text, wavefront_rate
 from measurements import Measurements
 from targets import Found, ratio_of, values
@@ -55,8 +55,7 @@ def _runs(numbers: list[int]) -> str:
             runs[-1].append(each)
         else:
             runs.append([each])
-    said = [f"{run[0]} to {run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs]
-    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
+    return listed([f"{run[0]} to {run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs])
 
 
 def quoted(data: Measurements, lab: Lab) -> list[str]:

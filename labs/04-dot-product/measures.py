@@ -1,7 +1,7 @@
 """What stands beside lab 04's table of floors, and what its steps quote. Read by plots/floors.py and plots/figures.py."""
 from __future__ import annotations
 
-from comparison import Lab
+from comparison import Lab, listed
 from measurements import Measurements, pick
 
 LONG = str(1 << 28)  # elements, of the comparison of the steps
@@ -53,9 +53,6 @@ def quoted_in_steps(data: Measurements, lab: Lab) -> dict[str, str]:
 
     def times(names: list[str], n: int) -> list[str]:
         return [f"{value(data, name, 'time', n=str(n)):.1f}" for name in names]
-
-    def listed(numbers: list[str]) -> str:
-        return f"{', '.join(numbers[:-1])} and {numbers[-1]}"
 
     libraries = ["step-v7", "peer-cub", "peer-cublas"]
     v0 = value(data, "step-v0", "bandwidth")
