@@ -52,6 +52,16 @@ std::vector<double> seconds_of(const Reply& reply) {
   return seconds;
 }
 
+/// What `measure` returns. A wrong output is the workbook's own fault.
+template <typename Measure>
+std::vector<double> checked_seconds(const char* name, const Measure& measure) {
+  try {
+    return measure();
+  } catch (const ItemFailed& failed) {
+    throw std::runtime_error(std::string("the yardstick ") + name + " went wrong: " + failed.what());
+  }
+}
+
 } // namespace
 
 const char* name_of(Yardstick yardstick) {
@@ -91,7 +101,7 @@ Summary Yardsticks::time(Yardstick yardstick, std::size_t bytes, const CallOptio
 std::vector<double> Yardsticks::seconds(Yardstick yardstick, std::size_t bytes, const CallOptions& timed) {
   const std::uint64_t seed = 20;
   const std::size_t n = bytes / (yardstick == Yardstick::read ? 4 : 8);
-  try {
+  return checked_seconds(name_of(yardstick), [&] {
     if (yardstick == Yardstick::read) {
       const std::uint64_t value = 0x9E3779B1;
       const Reply reply = module_.call(
@@ -114,10 +124,7 @@ std::vector<double> Yardsticks::seconds(Yardstick yardstick, std::size_t bytes, 
         module_.call(timed, function, poisoned<float>(n).sampled(), generated<float>(n, values, seed), n);
     expect_samples<float>(reply, 0, [&](std::size_t i) { return generated_element<float>(values, seed, i); });
     return seconds_of(reply);
-  } catch (const ItemFailed& failed) {
-    throw std::runtime_error(std::string("the yardstick ") + name_of(yardstick) +
-                             " went wrong: " + failed.what());
-  }
+  });
 }
 
 std::vector<double> Yardsticks::seconds_of_sectors(std::size_t n, std::size_t distance,
@@ -130,7 +137,7 @@ std::vector<double> Yardsticks::seconds_of_sectors(std::size_t n, std::size_t di
     const std::size_t next = (sector * floats_per_sector + distance - 1) / distance; // the first element not before it
     return next < n && next * distance / floats_per_sector == sector;
   };
-  try {
+  return checked_seconds("sectors", [&] {
     const Reply reply = module_.call(timed, CONTRACT(yardstick_sectors),
                                      generated<float>(n * distance, constant(2), seed).sampled(),
                                      generated<float>(n * distance, values, seed), n, distance);
@@ -138,9 +145,7 @@ std::vector<double> Yardsticks::seconds_of_sectors(std::size_t n, std::size_t di
       return is_copied(i) ? generated_element<float>(values, seed, i) : 2.0F;
     });
     return seconds_of(reply);
-  } catch (const ItemFailed& failed) {
-    throw std::runtime_error(std::string("the yardstick sectors went wrong: ") + failed.what());
-  }
+  });
 }
 
 std::vector<double> Yardsticks::seconds_of_tiles(std::size_t side, const CallOptions& timed) {
@@ -151,15 +156,13 @@ std::vector<double> Yardsticks::seconds_of_tiles(std::size_t side, const CallOpt
     const std::size_t row = i / side, column = i % side;
     return (column / tile * tile + row % tile) * side + row / tile * tile + column % tile;
   };
-  try {
+  return checked_seconds("tiles", [&] {
     const Reply reply = module_.call(timed, CONTRACT(yardstick_tiles), poisoned<float>(side * side).sampled(),
                                      generated<float>(side * side, values, seed), side);
     expect_samples<float>(
         reply, 0, [&](std::size_t i) { return generated_element<float>(values, seed, comes_from(i)); });
     return seconds_of(reply);
-  } catch (const ItemFailed& failed) {
-    throw std::runtime_error(std::string("the yardstick tiles went wrong: ") + failed.what());
-  }
+  });
 }
 
 SharedYardsticks::SharedYardsticks() : outer_(std::exchange(shared_yardsticks, this)) {}
