@@ -110,6 +110,10 @@ inline std::vector<Mistake<Expected>> mistakes_of_tiles(const Bodies& bodies, do
   add(message("last-tile-only", size), [=](Size, Size j) { return j >= last_begins; });
   if (count > 2) // else it is the last one alone
     add(message("first-tile-left-out", size), [=](Size, Size j) { return j >= size; });
+  // Where only a last tile that is not full is left out, "last-tile-left-out" says so below.
+  const std::size_t ends = left == 0 ? count : count - 1;
+  for (std::size_t k = 1; k < ends; ++k)
+    add(message("tiles-left-out", k, k * size, n), [=](Size, Size j) { return j < k * size; });
   add(message("fetch-begins-at-own", size), [=](Size i, Size j) { return j / size >= i / size; });
   add(message("own-place-only", size), [=](Size i, Size j) { return j % size == i % size ? size : 0; });
   add(message("own-place-skipped", size), [=](Size i, Size j) { return j % size != i % size; });

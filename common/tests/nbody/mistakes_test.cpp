@@ -190,6 +190,16 @@ TEST_CASE("mistakes about tiles are TODO(2)'s") {
   CHECK(told_of_tiles(through_tiles([](Size, Size first, Size t, Size n) {
           return first == 0 ? n : first + t;
         })) == Told{"first-tile-left-out", 2});
+  const auto first_tiles = [](Size tiles) {
+    return [tiles](Size, const Bodies& bodies) {
+      return Bodies(bodies.begin(), bodies.begin() + static_cast<std::ptrdiff_t>(tiles * tile));
+    };
+  };
+  CHECK(told_of_tiles(first_tiles(1)) == Told{"tiles-left-out", 2});
+  CHECK(told_of_tiles(first_tiles(2)) == Told{"last-tile-left-out", 2});
+  const Bodies whole_tiles = random_bodies(4 * tile);
+  CHECK(told(whole_tiles, softening, accelerations_of(whole_tiles, softening, Pair{}, first_tiles(3))) ==
+        Told{"tiles-left-out", 2});
   CHECK(told_of_tiles(through_tiles([](Size, Size first, Size t, Size n) {
           return first + t < n ? first + t : first + t - tile;
         })) == Told{"tail-not-padded", 2});

@@ -1,6 +1,6 @@
 // mutant: the loop counts bodies, and its bound counts tiles
 // item: accelerations are the sums of all pulls at any n
-// diagnosis: source-not-read
+// diagnosis: tiles-left-out
 // todo: 2
 //
 // The mistake: the loop steps from tile to tile in bodies, but ends at the number of tiles: after one turn, or none.
