@@ -125,7 +125,7 @@ public:
     compare("Sums" + elements + " level by level, tail launches",
             fastest("reduce_nested_by_level", n, 0, "level_v0"), "by a chain from the host",
             fastest("reduce_nested_by_level", n, 0, "peer-host_chain"));
-    compare("Two levels, the second launched early", fastest("reduce_nested_by_level", n, 0, "level_v3"),
+    compare("Two levels, the second launched early", fastest("reduce_nested_by_level", n, 0, "level_v4"),
             "by a chain of two from the host",
             fastest("reduce_nested_by_level", n, 0, "peer-host_chain_cut_off"));
     for (const Time& flat : times_) {

@@ -1,5 +1,6 @@
 // reduce_nested_by_level, two levels launched by the host such that they overlap: the second kernel is launched while the
-// first one runs, and waits for it before it reads (programmatic dependent launch). Loads of 16 bytes on both levels.
+// first one runs, and waits for it before it reads (programmatic dependent launch). Loads of 16 bytes on both levels; those
+// of the ints, which are read once, leave the L2 cache to the results of the first level (__ldcs).
 
 #include <cuda_runtime.h>
 
@@ -21,7 +22,7 @@ __device__ int added(int4 v) { return v.x + v.y + (v.z + v.w); }
 __device__ int element(const int* from, std::size_t n, std::size_t i) { return i < n ? from[i] : 0; }
 
 __device__ int4 four_elements(const int* from, std::size_t n, std::size_t i) {
-  if (i + per_load <= n) return *reinterpret_cast<const int4*>(from + i);
+  if (i + per_load <= n) return __ldcs(reinterpret_cast<const int4*>(from + i));
   return {element(from, n, i), element(from, n, i + 1), element(from, n, i + 2), element(from, n, i + 3)};
 }
 
