@@ -7,7 +7,7 @@
 //             for the count and for the partial sums.
 // Bottleneck  memory bandwidth for large n; for small n one launch and one trip to memory.
 // Counters    16 sectors per read request; no atomic up to 4,096 vectors of 16 bytes, at most 2,112 for any n.
-// Measured    H200, this step, CUB and cuBLAS: 4,547, 4,475 and 4,391 GB/s at 2^28 floats; 6.2, 8.6 and 9.4 µs at 2^18; 4.0, 4.0 and
+// Measured    H200, this step, CUB and cuBLAS: 4,552, 4,469 and 4,395 GB/s at 2^28 floats; 6.0, 8.7 and 9.1 µs at 2^18; 4.0, 4.0 and
 //             6.8 µs at 2^12.
 
 #include <cuda_runtime.h>
