@@ -125,11 +125,49 @@ inline Mistakes mistakes_of_range(const Outcome& call) {
   return list;
 }
 
-/// Counts that lack the values of certain blocks of this launch.
+/// How often value i is counted where each of `threads` threads begins with the value of its own number and goes on by `step`.
+inline std::size_t readers_of(std::size_t i, std::size_t step, std::size_t threads) {
+  const std::size_t first = i % step, last = std::min(i, threads - 1);
+  return last < first ? 0 : (last - first) / step + 1;
+}
+
+/// Counts to which each part of a grid, a block or a cluster, has added 1 for every bin of its values, and not their number.
+/// Thread i % threads of the grid reads value i, and `part` threads are one part.
+inline std::vector<unsigned> ones_of_parts(const Outcome& call, std::size_t threads, std::size_t part) {
+  const std::size_t nbins = call.nbins();
+  std::vector<unsigned> bins(nbins);
+  std::vector<bool> is_in(threads / part * nbins);
+  for (std::size_t i = 0; i < call.input.size(); ++i) {
+    const std::size_t bin = bin_of(call.input.values[i], call.nbins());
+    const std::size_t place = i % threads / part * nbins + bin;
+    if (!is_in[place]) ++bins[bin];
+    is_in[place] = true;
+  }
+  return bins;
+}
+
+/// Counts that lack the values of certain blocks of this launch, or that show how its threads and blocks went on.
 inline Mistakes mistakes_of_blocks(const Outcome& call, const simt::KernelRecord& kernel) {
   const std::size_t block = volume(kernel.block), blocks = volume(kernel.grid), threads = block * blocks;
   const std::size_t size = volume(kernel.cluster), n = call.input.size();
   Mistakes list;
+  for (const std::size_t step : {std::size_t{1}, blocks, block}) {
+    if (step >= threads) continue;
+    list.push_back(leading_to(message("step-too-small", step, threads), [=, &call] {
+      std::vector<unsigned> bins(call.nbins());
+      for (std::size_t i = 0; i < n; ++i)
+        bins[bin_of(call.input.values[i], call.nbins())] +=
+            static_cast<unsigned>(readers_of(i, step, threads));
+      return bins;
+    }));
+  }
+  if (shared_atomics(call.reply) != 0) {
+    const LabMessage ones = message("one-for-a-counter", size > 1);
+    list.push_back(leading_to(ones, [=, &call] { return ones_of_parts(call, threads, size * block); }));
+    list.push_back({ones, [=](std::size_t) {
+                      return static_cast<unsigned>(blocks / size);
+                    }}); // also of counters that are 0
+  }
   // Thread i % threads of the grid reads value i.
   add_partial(list, call, message("tail-left-out/one-value-each", threads, n, n - threads),
               [=](std::size_t i, std::size_t) { return i < threads; });
@@ -155,11 +193,17 @@ inline Mistakes mistakes_of_blocks(const Outcome& call, const simt::KernelRecord
   return list;
 }
 
-/// Counts of a cluster that are in other bins.
+/// Counts that are in other bins: in the first one, or where a cluster has put them.
 inline Mistakes mistakes_of_places(const Outcome& call) {
   const unsigned size = call.counter.cluster_size, share = even_share(call.nbins(), size);
-  if (size < 2) return {};
+  if (size < 2)
+    return {arriving_in(call, message("all-in-one-bin", call.input.size(), call.counter.todo == 1),
+                        [](unsigned) { return 0; })};
   return {arriving_in(call, message("merged-into-first-bins", share), [=](unsigned b) { return b % share; }),
+          arriving_in(call, message("all-in-first-counters", share),
+                      [=](unsigned b) { return b / share * share; }),
+          arriving_in(call, message("first-bin-is-rank", share),
+                      [=](unsigned b) { return b / share + b % share; }),
           // Owner and place of a bin found one way, its number found back another way.
           arriving_in(call, message("bins-interleaved/counted"),
                       [=](unsigned b) { return b % size * share + b / size; }),

@@ -58,8 +58,8 @@ void report_not_called(const char* function, const char* file, int line);
 void report_barrier_divergence(const Block& block, const Lane& first, const Lane& second);
 /// `waits` is at a barrier within `branch`, which `skipped` has not entered.
 void report_skipped_barrier(const Block& block, const Lane& waits, const Lane& skipped, const Branch& branch);
-/// `waits` is at a barrier within the loop for the `more`-th time; `left` has left the loop and ended, after it was
-/// there `fewer` times.
+/// `waits` is at a barrier within the loop for the `more`-th time; `left` has left the loop after it was there `fewer` times, and
+/// has ended or waits at another barrier.
 void report_uneven_loop(const Block& block, const Lane& waits, unsigned more, const Lane& left,
                         unsigned fewer, const Branch& loop);
 void report_deadlock(const Block& block);

@@ -175,11 +175,16 @@ void report_skipped_barrier(const Block& block, const Lane& waits, const Lane& s
 
 void report_uneven_loop(const Block& block, const Lane& waits, unsigned more, const Lane& left,
                         unsigned fewer, const Branch& loop) {
-  Finding diagnostic = diagnostic_of({"barrier-divergence", "uneven-loop"});
-  diagnostic.participants = {waiting(block, waits), lane_at_line(block, left, loop.file, loop.first)};
+  const bool has_ended = left.state == LaneState::finished;
+  Finding diagnostic = has_ended ? diagnostic_of({"barrier-divergence", "uneven-loop"})
+                                 : diagnostic_of({"barrier-divergence", "uneven-loop-waits"});
+  diagnostic.participants = {waiting(block, waits), has_ended
+                                                        ? lane_at_line(block, left, loop.file, loop.first)
+                                                        : waiting(block, left)};
   diagnostic.participants[0].visits = more;
   diagnostic.participants[1].visits = fewer;
-  record(std::move(diagnostic), site_of_wait(waits), site_of(loop.file, loop.first));
+  record(std::move(diagnostic), site_of_wait(waits),
+         has_ended ? site_of(loop.file, loop.first) : site_of_wait(left));
 }
 
 void report_deadlock(const Block& block) {

@@ -287,8 +287,11 @@ inline constexpr Choice trap_cures[] = {
     {nullptr, "find out why the thread takes this path; the code means it as a failure."}};
 
 inline constexpr const char* barrier_out_of_branch =
-    "move __syncthreads() out of the branch or loop that only some threads execute; keep the condition "
-    "around the work, not around the barrier.";
+    "move {barrier} out of the branch or loop that only some threads execute; keep the condition around the "
+    "work, not around the barrier.";
+inline constexpr const char* barrier_out_of_loop =
+    "move {barrier} behind the loop, where every thread comes once; or, if every turn needs it, let all "
+    "threads make the same number of turns, with the condition around the work and not around the barrier.";
 inline constexpr const char* work_in_place_of_return =
     "let all of them come there: in the place of the `return`, put the condition around the work of those "
     "that have some.";
@@ -335,7 +338,8 @@ inline constexpr Wording catalogue[] = {
      "{access} there"},
     {"out-of-bounds", "far",
      "A thread {access} of memory that belongs to no variable or buffer: the address is far from all of "
-     "them{, where <wrapped place>}. An unsigned index that goes below 0 gets that large: 0u - 1 is 4294967295.",
+     "them{, where <wrapped place>}. An unsigned index that goes below 0 gets that large: 0u - 1 is "
+     "4294967295.",
      "look for a subtraction in the index: compare before it, as in `if (k <= last)`, since an unsigned "
      "difference is never below 0.",
      "{access} there"},
@@ -346,15 +350,18 @@ inline constexpr Wording catalogue[] = {
      "A thread reads {size:byte} of {place}, which no thread has written: {arbitrary contents}.",
      uninitialised_cures, "reads it"},
     {"uninitialised-read", "returned",
-     "A thread reads {size:byte} of {place}, which no thread has written: {arbitrary contents}. Threads of the "
+     "A thread reads {size:byte} of {place}, which no thread has written: {arbitrary contents}. Threads of "
+     "the "
      "block whose memory it is have returned before.",
      returned_before_writing_cures, "reads it", "returned"},
     {"uninitialised-read", "call-failed",
-     "A thread reads {size:byte} of {place}, which no thread has written: {subject}, which was called before, "
+     "A thread reads {size:byte} of {place}, which no thread has written: {subject}, which was called "
+     "before, "
      "has failed with {error}.",
      failed_call_cures, "reads it", "calls {subject}, which fails"},
     {"uninitialised-read", "written-later",
-     "A thread reads {size:byte} of {place}, which no thread has written by then: {subject} writes it after the "
+     "A thread reads {size:byte} of {place}, which no thread has written by then: {subject} writes it after "
+     "the "
      "kernel has been launched.",
      "call {subject} before the launch: the calls of one stream take place one after the other.", "reads it",
      "calls {subject}, later"},
@@ -448,12 +455,12 @@ inline constexpr Wording catalogue[] = {
      "set it from the host with cudaMemcpyToSymbol, or make the variable __device__.", "writes it"},
     {"barrier-divergence", "",
      "Threads of one block wait at different barriers. Every thread of the block has to reach the same "
-     "__syncthreads(); otherwise the result is undefined, and the kernel may hang.",
+     "{barrier}; otherwise the result is undefined, and the kernel may hang.",
      barrier_out_of_branch, "{waits}", "{waits}"},
     {"barrier-divergence", "left",
      "Threads of one block wait at different barriers: some have returned from a function in which the "
      "others "
-     "wait. Every thread of the block has to reach the same __syncthreads(); otherwise the result is "
+     "wait. Every thread of the block has to reach the same {barrier}; otherwise the result is "
      "undefined, and the kernel may hang.",
      work_in_place_of_return, "{waits}", "returned before that"},
     {"barrier-divergence", "skipped",
@@ -465,10 +472,13 @@ inline constexpr Wording catalogue[] = {
      "A barrier stands in a loop, and some threads of the block come to it more often than others: {first "
      "visits} so far, {second visits}, and that one has left the loop and ended. Every thread of the block "
      "has to reach the barrier equally often; otherwise the result is undefined, and the kernel may hang.",
-     "move __syncthreads() behind the loop, where every thread comes once; or, if every turn needs it, let "
-     "all threads make the same number of turns, with the condition around the work and not around the "
-     "barrier.",
-     "{waits}", "leaves the loop, and ends later"},
+     barrier_out_of_loop, "{waits}", "leaves the loop, and ends later"},
+    {"barrier-divergence", "uneven-loop-waits",
+     "A barrier stands in a loop, and some threads of the block come to it more often than others: {first "
+     "visits} so far, {second visits}, and that one has left the loop and waits at another barrier. Every "
+     "thread of the block has to reach the barrier equally often; otherwise the result is undefined, and the "
+     "kernel may hang.",
+     barrier_out_of_loop, "{waits}", "{waits}"},
     {"barrier-not-called", "",
      "`{subject};` is no call: without parentheses it only names the function, and does nothing. Compilers "
      "accept it, at most with a warning.",

@@ -203,6 +203,12 @@ std::string waits(const Participant& who) {
   return who.waits_at.empty() ? "" : say("waits at {barrier}", who.waits_at);
 }
 
+/// The call that the first thread waits at.
+std::string barrier(const Finding& finding) {
+  const Participant& who = party(finding, 0);
+  return who.waits_at.empty() ? "__syncthreads()" : who.waits_at;
+}
+
 std::string lanes(const Finding& finding) {
   std::string text;
   for (std::uint64_t rest = finding.lanes; rest != 0;) {
@@ -300,6 +306,7 @@ const std::map<std::string_view, std::string (*)(const Subject&)> facts = {
     {"coordinates", [](const Subject& s) { return coordinates(s.finding); }},
     {"resource", [](const Subject& s) { return resource(s.finding); }},
     {"texel type", [](const Subject& s) { return texel_type(s.finding.texels.value_or(Texels{})); }},
+    {"barrier", [](const Subject& s) { return barrier(s.finding); }},
     {"block", [](const Subject& s) { return triple(refusal_in(s.finding).block); }},
     {"cluster", [](const Subject& s) { return triple(refusal_in(s.finding).cluster); }},
     {"cure of the refusal", [](const Subject& s) { return refusal_text(s, true); }},

@@ -100,6 +100,13 @@ bool is_collective(const Source& source, std::size_t i) {
          (name.ends_with("_sync") && name.starts_with("__"));
 }
 
+/// Whether a barrier of the block is called here, or of a group, which may be one of the block or the cluster.
+bool is_barrier(const Source& source, std::size_t i) {
+  if (source.is_shim(i) || !source.is(i + 1, "(")) return false;
+  if (source.is(i, "sync")) return i != 0 && source.is_any(i - 1, {".", "->"}) && source.is(i + 2, ")");
+  return source.is_any(i, {"__syncthreads", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or"});
+}
+
 } // namespace
 
 void mark_returns(Source& source, const std::vector<Body>& bodies) {
@@ -139,9 +146,7 @@ void mark_early_returns(Source& source, const std::vector<Body>& bodies) {
 void mark_branches_around_barriers(Source& source, const std::vector<Body>& bodies) {
   std::vector<std::size_t> barriers;
   for (std::size_t i = 0; i < source.size(); ++i)
-    if (!source.is_shim(i) && source.is(i + 1, "(") &&
-        source.is_any(i, {"__syncthreads", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or"}))
-      barriers.push_back(i);
+    if (is_barrier(source, i)) barriers.push_back(i);
   if (barriers.empty()) return;
   const auto has_barrier = [&](std::size_t from, std::size_t to) {
     const auto next = std::lower_bound(barriers.begin(), barriers.end(), from);

@@ -121,7 +121,7 @@ void rewrite_device_variables(Source& source, const std::vector<Declaration>& de
 /// The index behind the statement that begins at i; `none` where it cannot be known.
 std::size_t behind_statement(const Source& source, std::size_t i, std::size_t end, unsigned nesting = 0);
 
-/// Conditions of an `if`, `for` or `while` with a barrier of the block in it tell the simulator which threads enter
+/// Conditions of an `if`, `for` or `while` with a barrier of the block or of a group in it tell the simulator which threads enter
 /// and which stay.
 void mark_branches_around_barriers(Source& source, const std::vector<Body>& bodies);
 

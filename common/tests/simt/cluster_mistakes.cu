@@ -98,6 +98,16 @@ __global__ void other_barrier(int* out) {
   out[threadIdx.x] = 1;
 }
 
+// 70 turns of a block of 64 threads.
+__global__ void uneven_loop(int* out) {
+  auto cluster = cg::this_cluster();
+  for (unsigned k = threadIdx.x; k < 70; k += blockDim.x) {
+    out[threadIdx.x] = 1;
+    cluster.sync(); // in the loop
+  }
+  cluster.sync(); // behind the loop
+}
+
 __global__ void arrives_twice(int* out) {
   auto cluster = cg::this_cluster();
   cluster.barrier_arrive(); // first arrival
@@ -155,6 +165,7 @@ void run_other_barrier(int* out) {
   config.numAttrs = 1;
   cudaLaunchKernelEx(&config, other_barrier, out);
 }
+void run_uneven_loop_alone(int* out) { uneven_loop<<<1, 64>>>(out); }
 void run_arrives_twice(int* out) { launch_pair(arrives_twice, 2, out); }
 void run_arrives_twice_alone(int* out) { arrives_twice<<<1, 32>>>(out); }
 void run_never_waits(int* out) { launch_pair(never_waits, 2, out); }

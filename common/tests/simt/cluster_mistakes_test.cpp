@@ -147,6 +147,18 @@ TEST_CASE("a cluster's barrier that threads of it never reach is a deadlock that
   }
 }
 
+TEST_CASE("in a cluster of one block, the report of two cluster.sync() names that call") {
+  for (Schedule schedule : all_schedules) {
+    FreshDevice fresh;
+    Buffer<int> out(64);
+    const Finding d = the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_uneven_loop_alone", out.get()),
+                               "barrier-divergence");
+    CHECK(lines_of(d) == std::vector<unsigned>{line("in the loop"), line("behind the loop")});
+    CHECK(mentions(message_of(d), "thread 0 twice so far, thread 6 once"));
+    CHECK(mentions(cure_of(d), "move cluster.sync() behind the loop"));
+  }
+}
+
 TEST_CASE("arriving twice without a wait is found, also in a cluster of one block") {
   for (const char* name : {"run_arrives_twice", "run_arrives_twice_alone"}) {
     Finding d = mistake(Schedule::forward, name, "barrier-arrive-without-wait");

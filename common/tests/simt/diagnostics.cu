@@ -244,6 +244,17 @@ __global__ void barrier_in_uneven_loop(const int* in, int* out) {
   out[threadIdx.x] = window[threadIdx.x + 6]; // uses
 }
 
+// The same with a barrier behind the loop, where most of the threads wait meanwhile.
+__global__ void barriers_in_and_behind_uneven_loop(const int* in, int* out) {
+  __shared__ int taken[n + 6];
+  for (unsigned k = threadIdx.x; k < n + 6; k += blockDim.x) {
+    taken[k] = in[k];
+    __syncthreads(); // in the loop
+  }
+  __syncthreads(); // behind the loop
+  out[threadIdx.x] = taken[threadIdx.x];
+}
+
 __global__ void barrier_in_uneven_while(int* out) {
   unsigned turns = threadIdx.x % 32 == 5 ? 3 : 1;
   while (turns-- > 0) { // of different length
@@ -465,6 +476,9 @@ void write_on_host(int* device) { device[5] = 1; } // host writes
 void run_barrier_in_if(int* out) { barrier_in_if<<<1, n>>>(out); }
 void run_barrier_in_else(int* out) { barrier_in_else<<<2, n>>>(out); }
 void run_barrier_in_uneven_loop(const int* in, int* out) { barrier_in_uneven_loop<<<1, n>>>(in, out); }
+void run_barriers_in_and_behind_uneven_loop(const int* in, int* out) {
+  barriers_in_and_behind_uneven_loop<<<1, n>>>(in, out);
+}
 void run_barrier_in_uneven_while(int* out) { barrier_in_uneven_while<<<1, n>>>(out); }
 void run_barrier_in_uneven_do(int* out) { barrier_in_uneven_do<<<1, n>>>(out); }
 

@@ -437,6 +437,24 @@ TEST_CASE("barrier-divergence with a barrier that others skip before they end") 
   }
 }
 
+TEST_CASE("where threads have left a loop for another barrier, the report names both and the visits") {
+  FreshDevice fresh;
+  Buffer<int> in(70), out(64);
+  for (Schedule schedule : all_schedules) {
+    const Finding found =
+        the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_barriers_in_and_behind_uneven_loop",
+                               static_cast<const int*>(in.get()), out.get()),
+                 "barrier-divergence");
+    static Symbolizer symbolizer;
+    const std::string text = render(found, symbolizer);
+    CAPTURE(text);
+    CHECK(lines_of(found) == std::vector<unsigned>{marked_line("diagnostics.cu", "in the loop"),
+                                                   marked_line("diagnostics.cu", "behind the loop")});
+    CHECK(mentions(text, "thread 0 twice so far, thread 6 once, and that one has left the loop"));
+    CHECK(mentions(text, "try: move __syncthreads() behind the loop"));
+  }
+}
+
 TEST_CASE(
     "barrier-divergence of a loop that threads go through more often than others comes before its races") {
   FreshDevice fresh;

@@ -138,7 +138,11 @@ TEST_CASE("conditions around barriers are marked, of an if and of loops that hav
   CHECK(marked("do { __syncthreads(); } while (n-- > 0);") ==
         "do { ::__simt_enter_loop(); __syncthreads(); } while (::__simt_loop(static_cast<bool>(n-- > 0), "
         "\"lab.cu\", 1, 1));");
+  CHECK(marked("if (n) cluster.sync();") ==
+        "if (::__simt_branch(static_cast<bool>(n), true, \"lab.cu\", 1, 1)) cluster.sync();");
   for (const char* statement : {
+           "if (n) sync();",
+           "if (n) mutex.sync(n);",
            "for (;;) { __syncthreads(); }",
            "for (int i = 0; i < n; ++i) n = i; __syncthreads();",
            "for (int i : list) { __syncthreads(); }",

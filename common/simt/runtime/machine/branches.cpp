@@ -103,7 +103,32 @@ void report_all_skipped(Block& block, const Lane& waiting) {
   }
 }
 
+/// The loop in which `waits` is at a barrier, and which `left` has left since all were at one; null if there is none.
+const Branch* loop_left_by(const Block& block, const Lane& waits, const Lane& left) {
+  const std::size_t lanes = block.lanes.size();
+  for (std::size_t number = 0; number < block.branches.size(); ++number) {
+    const BranchVisits& here = block.branch_visits[number * lanes + waits.thread];
+    const BranchVisits& there = block.branch_visits[number * lanes + left.thread];
+    if (here.interval == block.interval && here.loop && here.entered && there.interval == block.interval &&
+        !there.entered && contains(block.branches[number], waits.wait) &&
+        !contains(block.branches[number], left.wait))
+      return &block.branches[number];
+  }
+  return nullptr;
+}
+
 } // namespace
+
+void report_apart(Block& block, const Lane& first, const Lane& second) {
+  for (const auto& [waits, left] : {std::pair{&first, &second}, std::pair{&second, &first}}) {
+    const Branch* loop = loop_left_by(block, *waits, *left);
+    if (!loop) continue;
+    const unsigned more = times_at_barrier(block, *waits, waits->wait) + 1; // this time is not counted yet
+    const unsigned fewer = times_at_barrier(block, *left, waits->wait);
+    if (fewer < more) return report_uneven_loop(block, *waits, more, *left, fewer, *loop);
+  }
+  report_barrier_divergence(block, first, second);
+}
 
 void note_branch(bool entered, const char* file, int first, int last) {
   note_condition(entered, Branch{file, first, last}, false);

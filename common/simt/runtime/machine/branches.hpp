@@ -23,6 +23,10 @@ void note_loop(bool goes_on, const char* file, int first, int last);
 /// The block begins: its lanes have come to no condition.
 void begin_interval(Block& block);
 
+/// All lanes that have not ended wait, and these two in different lines: reports the loop that one of them has left before the
+/// other, or else the two barriers.
+void report_apart(Block& block, const Lane& first, const Lane& second);
+
 /// The block's barrier is about to complete, and `waiting` is one of the lanes at it: reports a lane that has
 /// ended and has skipped this very barrier. `all_wait`: no lane has ended, and all wait in one line.
 void check_skipped_barrier(Block& block, const Lane& waiting, bool all_wait);

@@ -227,7 +227,7 @@ bool release_barrier(Block& block) {
     if (is_vote(lane.wait.kind)) count += lane.wait.predicate != 0;
   }
   if (!first) return false;
-  if (other) report_barrier_divergence(block, *first, *other);
+  if (other) report_apart(block, *first, *other);
   if (machine.options.trace && is_vote(first->wait.kind)) record_exchange(block, nullptr, 0);
   check_skipped_barrier(block, *first, !other && block.unfinished == block.lanes.size());
   if (machine.options.trace) record_barrier(block, TracedStep::Scope::block, block.barriers_passed);

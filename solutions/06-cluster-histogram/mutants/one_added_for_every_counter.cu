@@ -1,0 +1,19 @@
+// mutant: one added for every counter
+// item: histogram_shared counts every value in its bin
+// diagnosis: one-for-a-counter
+// backends: sim
+//
+// The mistake: a block adds 1 to each bin in which it has counted, and not its counter.
+// Read: the handout, "A histogram for every block".
+
+  // TODO(2)
+  for (unsigned b = threadIdx.x; b < nbins; b += blockDim.x) counts[b] = 0;
+  __syncthreads(); // all counters are zero before a thread counts
+  const std::size_t all_threads = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += all_threads)
+    atomicAdd(&counts[bin_of(in[i], nbins)], 1u);
+  __syncthreads(); // all threads have counted before one reads a counter
+  for (unsigned b = threadIdx.x; b < nbins; b += blockDim.x) {
+    if (counts[b] != 0) atomicAdd(&bins[b], 1u);
+  }
+  // END TODO(2)
