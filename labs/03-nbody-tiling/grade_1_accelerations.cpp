@@ -145,7 +145,8 @@ bool all_zero(std::span<const float4> acc) {
       accelerate_and_check(whole, 0.1F, schedule);
   }
   const int todo = current_item().todo;
-  fail(message("unsolved/no-pulls", is_begun(1), todo == 1, todo == 2), details);
+  const bool has_tiles = on_sim() && c.shared_load_requests != 0;
+  fail(message("unsolved/no-pulls", is_begun(1), todo == 1, todo == 2, has_tiles), details);
 }
 
 /// The task whose mistake an unknown wrong acceleration of body `i` is: TODO(2) if the body and the one that pulls it
@@ -159,7 +160,8 @@ int task_of(std::size_t i, const Bodies& bodies, float softening, Schedule sched
   const Bodies two = {bodies[i], strongest};
   try {
     const Reply alone = accelerate(two, softening, schedule);
-    if (all_zero(alone.values<float4>(0))) return 2; // more bodies do pull: it is the loop that leaves these two out
+    if (all_zero(alone.values<float4>(0)))
+      return 2; // more bodies do pull: it is the loop that leaves these two out
     return near(alone.values<float4>(0)[0], right_accelerations(two, softening)[0]) ? 2 : 1;
   } catch (const ItemFailed&) {
     return 2; // what the simulator finds with two bodies is about places of the tile

@@ -46,6 +46,9 @@ inline std::vector<Mistake<Expected>> mistakes_of_law(const Bodies& bodies, doub
   add(message("power-mistaken/second"), [](Two t) { return t.others / t.softened; });
   add(message("power-mistaken/first"), [](Two t) { return t.others / std::sqrt(t.softened); });
   add(message("power-mistaken/sixth"), [](Two t) { return t.others / std::pow(t.softened, 3); });
+  for (const int power : {4, 5, 7, 9})
+    add(message("power-mistaken/other", power),
+        [power](Two t) { return t.others / std::pow(t.softened, power / 2.0); });
   add(message("root-not-reciprocal"), [](Two t) { return t.others * cube(t.softened); });
   for (std::size_t axis = 0; axis < 3; ++axis) {
     add(message("distance-mistaken/axis", std::string("d") + axes[axis]),
@@ -119,6 +122,13 @@ inline std::vector<Mistake<Expected>> mistakes_of_tiles(const Bodies& bodies, do
   add(message("own-place-skipped", size), [=](Size i, Size j) { return j % size != i % size; });
   add(
       message("tiles-overlap", size), [=](Size, Size j) { return std::min(j + 1, size); }, size);
+  add( // tile t is fetched from body t on
+      message("tiles-overlap/number"),
+      [=](Size, Size j) {
+        const Size first = j < size ? 0 : j - size + 1, last = std::min(j, count - 1);
+        return last < first ? Size{0} : last - first + 1;
+      },
+      size);
   for (std::size_t part = 32; part < size; part *= 2)
     add(message("tile-partly-used", size, part), [=](Size, Size j) { return j % size < part; });
   if (left == 0) return list;

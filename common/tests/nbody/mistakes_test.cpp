@@ -135,6 +135,16 @@ TEST_CASE("mistakes about the distance are TODO(1)'s") {
         }) == Told{"softening-not-squared", 1});
 }
 
+TEST_CASE("wrong powers of the distance are TODO(1)'s") {
+  for (const int power : {1, 2, 4, 5, 6, 7, 9}) {
+    CAPTURE(power);
+    const Pair pair{.factor = [power](const float4&, const float4& other, float r) {
+      return other.w * static_cast<float>(std::pow(r, power));
+    }};
+    CHECK(told_of_pair(pair) == Told{"power-mistaken", 1});
+  }
+}
+
 TEST_CASE("softening added outside of the root is reported as misplaced") {
   const AddPull add_pull = [](float4& sum, const float4& me, const float4& other, float s2) {
     const float4 d{other.x - me.x, other.y - me.y, other.z - me.z, 0};
@@ -190,6 +200,12 @@ TEST_CASE("mistakes about tiles are TODO(2)'s") {
   CHECK(told_of_tiles(through_tiles([](Size, Size first, Size t, Size n) {
           return first == 0 ? n : first + t;
         })) == Told{"first-tile-left-out", 2});
+  CHECK(told_of_tiles([](Size, const Bodies& bodies) { // tile t from body t on
+          Bodies met;
+          for (Size t = 0; t * tile < bodies.size(); ++t)
+            for (Size j = t; j < std::min(t + tile, bodies.size()); ++j) met.push_back(bodies[j]);
+          return met;
+        }) == Told{"tiles-overlap", 2});
   const auto first_tiles = [](Size tiles) {
     return [tiles](Size, const Bodies& bodies) {
       return Bodies(bodies.begin(), bodies.begin() + static_cast<std::ptrdiff_t>(tiles * tile));
