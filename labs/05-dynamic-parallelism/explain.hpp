@@ -54,7 +54,8 @@ struct Found {
   std::size_t parts = 0;        ///< that were to be added up
   bool launches_failed = false; ///< in this call, so that finish_alone has run
   Again again = {};
-  unsigned size = 0; ///< of the picture
+  std::function<bool()> is_right_alone = {}; ///< whether the function is right with one part
+  unsigned size = 0;                         ///< of the picture
   /// Whether blocks that divide a square draw its inside as well.
   std::function<bool()> divides_and_draws = {};
   const simt::Finding& finding = *first_finding(failure);
@@ -98,14 +99,19 @@ inline const simt::Participant* guest_in_part(const Found& f) {
   return block_of(guest) < f.part() ? &guest : nullptr;
 }
 
-/// Whether two threads of one block are at the same statement although every round has a barrier, which means that
-/// they are in one round. (The last round's barrier may be missing; load_part has one.)
-inline bool is_in_one_round(const Found& f) {
+/// Whether two threads of one block are at the same statement.
+inline bool is_at_one_statement(const Found& f) {
+  return within_block(f.finding) && thread_of(f.one()) != thread_of(f.other()) &&
+         f.failure.places.size() == 2 && f.failure.places[0] == f.failure.places[1];
+}
+
+/// Whether every round has a barrier, so that two threads at one statement are in one round; nothing if that is not known.
+/// (The last round's barrier may be missing; load_part has one.)
+inline std::optional<bool> has_barrier_per_round(const Found& f) {
   constexpr std::size_t least_barriers = 8;
-  const bool one_statement = f.failure.places.size() == 2 && f.failure.places[0] == f.failure.places[1];
-  if (!within_block(f.finding) || thread_of(f.one()) == thread_of(f.other()) || !one_statement) return false;
   const std::optional<Reply> reply = f.again();
-  return reply && reply->counters().barriers >= least_barriers * f.parts;
+  if (!reply) return {};
+  return reply->counters().barriers >= least_barriers * f.parts;
 }
 
 /// reduce_neighbored, reduce_neighbored_less and reduce_interleaved.
@@ -123,7 +129,19 @@ inline const Lessons flat_lessons = {
            message("sum-by-several-threads", thread_of(f.one()), thread_of(f.other()), f.index()),
            f.failure.function);
      }},
-    {[](const Found& f) { return f.is("global-race", "work") && is_in_one_round(f); },
+    {[](const Found& f) {
+       return f.is("global-race", "work") && is_at_one_statement(f) && !f.both_write() &&
+              has_barrier_per_round(f) == false;
+     },
+     [](const Found& f) {
+       const bool one_reads = f.one().access == simt::Access::read;
+       return about_pairs(message("round-without-barrier", thread_of(one_reads ? f.one() : f.other()),
+                                  f.index(), thread_of(one_reads ? f.other() : f.one())),
+                          f.failure.function);
+     }},
+    {[](const Found& f) {
+       return f.is("global-race", "work") && is_at_one_statement(f) && has_barrier_per_round(f) == true;
+     },
      [](const Found& f) {
        const bool one_is_first = f.both_write() || f.one().access == simt::Access::read;
        return about_pairs(message("pairs-overlap", f.both_write(),
@@ -154,6 +172,9 @@ inline WrittenBesideTheLaunch written_beside_the_launch(const Found& f) {
       parent.access == simt::Access::write && child.access == simt::Access::read && thread_of(parent) != 0;
   return is_it ? WrittenBesideTheLaunch{&parent, &child} : WrittenBesideTheLaunch{};
 }
+
+/// Whether a call with a single part is right, which then has no such race: its child grids use other blocks' parts.
+inline bool is_between_parts(const Found& f) { return f.parts > 1 && f.is_right_alone && f.is_right_alone(); }
 
 /// Of a call in which launches were refused: the thread of the host's grid that uses the sum or the part of another block in
 /// finish_alone, which is none of the student's lines. Null if there is none, or if it is not known.
@@ -213,6 +234,8 @@ inline const Lessons nested_lessons = {
        const simt::Participant& party = *further_block_of_child(f);
        return message("child-has-many-blocks", block_of(party), *party.depth, f.index());
      }},
+    {[](const Found& f) { return written_beside_the_launch(f).writer != nullptr && is_between_parts(f); },
+     [](const Found& f) { return message("child-in-another-part", f.index(), f.part()); }},
     {[](const Found& f) { return written_beside_the_launch(f).writer != nullptr; },
      [](const Found& f) {
        const auto [writer, reader] = written_beside_the_launch(f);

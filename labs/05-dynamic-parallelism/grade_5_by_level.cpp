@@ -8,14 +8,14 @@ namespace {
 
 constexpr std::size_t level_parts = 21; // several blocks at the first levels, one at the last
 
-/// A chain has one launch pending at a time, and no level behind the seventh. One part shows both quickly, with a
-/// bounded number of launches.
+/// A chain has no level behind the seventh, and one launch pending at a time. One part shows both quickly: first with a
+/// bounded depth, then with a bounded number of launches.
 void check_chain() {
   constexpr std::size_t room = 8; // more than any chain needs
+  check_recursion_ends(CONTRACT(reduce_nested_by_level), "Level by level");
   check_one_part(CONTRACT(reduce_nested_by_level), lenient(1, LaunchRoom{.launches = room, .from_depth = 0}),
                  message("too-many-child-grids/one-part", room),
                  [](const Reply& reply) { return reply.counters().child_grids > child_levels; });
-  check_recursion_ends(CONTRACT(reduce_nested_by_level), "Level by level");
 }
 
 Reply counted_levels(Schedule schedule) {

@@ -474,11 +474,13 @@ TEST_CASE("mandelbrot_adaptive launches one child grid for the quarters of a squ
     const Reply reply = counted_picture(schedule);
     const simt::Counters& c = reply.counters();
     expect_launched_by_device(reply, "Quarters as a child grid");
-    std::uint64_t blocks = 0;
-    for (const Level& level : levels_of(reply)) blocks += level.blocks;
+    constexpr std::uint64_t few = 4; // threads of a block, on average
+    std::uint64_t blocks = 0, threads = 0;
+    for (const Level& level : levels_of(reply)) blocks += level.blocks, threads += level.threads;
     std::vector<Fault> faults =
         faults_of_divisions(c.child_grids, blocks, depth_of(reply), counted_reference().divided());
     faults.push_back({c.tail_launches > most_depth, message("tail-launches-wait/squares", c.tail_launches)});
+    faults.push_back({threads < few * blocks, message("quarters-of-few-threads", blocks, threads)});
     expect_none(faults, [&] { return launch_lines(reply); });
   }
   const Reply reply = draw_and_check(inside(128), schedules().front());

@@ -182,6 +182,12 @@ Reply reduce(F function, const Integers& input, const CallOptions& how) {
     options.schedule = how.schedule, options.sites = how.sites;
     return reply_if_any([&] { return call_reduce(function, input, options); });
   };
+  const auto is_right_alone = [&] {
+    const Integers one = random_input(part_size);
+    const std::optional<Reply> reply =
+        reply_if_any([&] { return call_reduce(function, one, {.schedule = how.schedule}); });
+    return reply && std::ranges::equal(reply->values<int>(0), part_sums(one.values));
+  };
   return changing([&] { return call_reduce(function, input, how); },
                   [&](Failure& failure) {
                     if (failure.findings.empty()) return;
@@ -193,7 +199,8 @@ Reply reduce(F function, const Integers& input, const CallOptions& how) {
                          Found{.failure = failure,
                                .parts = parts_of(input.size()),
                                .launches_failed = submission().last_counters().failed_device_launches > 0,
-                               .again = again});
+                               .again = again,
+                               .is_right_alone = is_right_alone});
                   });
 }
 

@@ -55,6 +55,12 @@ struct Sums {
                         return part_sum(in, in.size(), k, [made](std::size_t j) { return (j & ~made) == 0; });
                       }});
     }
+    if (n >= part_size && !by_launches()) { // what then comes to element 0 has been added to nothing
+      list.push_back(
+          {about_pairs(message("rounds-reversed", begins_with_halves()), function), [this](std::size_t k) {
+             return part_sum(in, in.size(), k, [](std::size_t j) { return (j & (j - 1)) == 0; });
+           }});
+    }
     if (parts > 1) { // more than one part's elements
       if (by_launches()) list.push_back({not_handed_on(), [this](std::size_t) { return in[0] + in[1]; }});
       list.push_back({message("block-index-missing"), [this](std::size_t) { return wanted[0]; }});
@@ -79,6 +85,9 @@ struct Sums {
   }
 
 private:
+  /// Whether the first round adds elements half a part apart, and the last one neighbours.
+  bool begins_with_halves() const { return by_launches() || function == "reduce_interleaved"; }
+
   LabMessage rounds_made(std::size_t made) const {
     if (made == 0) return about_pairs(message("nothing-added"), function);
     if (made == part_size / 2 && function == "reduce_nested") return message("child-array-too-short");
@@ -87,7 +96,7 @@ private:
     for (std::size_t distance = part_size / 2; distance > 0; distance /= 2) {
       if ((made & distance) == 0) missing += (missing.empty() ? "" : ", ") + number(distance);
     }
-    return about_pairs(message("round-left-out", missing), function);
+    return about_pairs(message("round-left-out", missing, begins_with_halves()), function);
   }
 
   LabMessage not_handed_on() const {

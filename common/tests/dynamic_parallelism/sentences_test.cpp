@@ -106,11 +106,32 @@ TEST_CASE("pairs are said to overlap only where one statement is on both sides a
   race_in_block.places = {{"file.cu", 33}, {"file.cu", 34}};
   expect_left_alone(none, no_barriers_counted);
   race_in_block.places = {{"file.cu", 33}, {"file.cu", 33}};
-  expect_left_alone(20, no_barriers_counted);
   expect_left_alone(20, nothing_counted);
+  Failure too_few = race_in_block;
+  explain(too_few, flat_lessons, no_barriers_counted, 20);
+  expect_told(too_few, "round-without-barrier",
+              "Thread 0 reads work[2] in one round, and thread 2 writes it");
   Failure failure = race_in_block;
   explain(failure, flat_lessons, no_barriers_counted, none);
   expect_told(failure, "pairs-overlap", "Thread 0 reads work[2] in the round in which thread 2 writes it");
+}
+
+TEST_CASE(
+    "a child grid that uses another part is told from one that begins too early by a call with one part") {
+  const Failure race =
+      found("global-race", "work", 64, {party(0, 0, 64, writes, 0), party(0, 0, 0, reads, 1)});
+  for (const bool is_right_alone : {true, false}) {
+    Failure failure = race;
+    failure.findings.front().finding.participants.front().kin = simt::Kin::parent;
+    tell(failure, nested_lessons,
+         Found{.failure = failure, .parts = 2, .again = nothing_counted, .is_right_alone = [&] {
+                 return is_right_alone;
+               }});
+    if (is_right_alone)
+      expect_told(failure, "child-in-another-part", "uses work[64], which is of part 0");
+    else
+      expect_told(failure, "child-before-barrier", "Thread 64 of a block writes work[64]");
+  }
 }
 
 TEST_CASE("a child grid of several blocks is recognised by its second block") {
