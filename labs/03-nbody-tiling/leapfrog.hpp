@@ -209,7 +209,8 @@ inline void expect_not_left_out(const Step& s) {
 inline void expect_moved(const Step& s) {
   const bool moved = !same(s.after.bodies, s.before.bodies), is_third = current_item().todo == 3;
   const bool kicked = !same(s.after.velocities, s.before.velocities);
-  if (!is_third && kicked && !moved && !is_begun(3)) fail(message("unsolved/positions-first"), {s.reply.in_call()});
+  if (!is_third && kicked && !moved && !is_begun(3))
+    fail(message("unsolved/positions-first"), {s.reply.in_call()});
   if (is_third ? moved : kicked) return;
   if (moved && s.second_task_wrote()) fail(message("kick-is-zero/both"), {s.reply.in_call()});
   if (moved) {

@@ -116,8 +116,7 @@ TEST_CASE("pairs are said to overlap only where one statement is on both sides a
   expect_told(failure, "pairs-overlap", "Thread 0 reads work[2] in the round in which thread 2 writes it");
 }
 
-TEST_CASE(
-    "a child grid that uses another part is told from one that begins too early by a call with one part") {
+TEST_CASE("a call with one part tells a child grid in another part from one that begins too early") {
   const Failure race =
       found("global-race", "work", 64, {party(0, 0, 64, writes, 0), party(0, 0, 0, reads, 1)});
   for (const bool is_right_alone : {true, false}) {
