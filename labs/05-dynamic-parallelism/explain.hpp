@@ -210,6 +210,21 @@ inline const simt::Participant* used_behind_the_launch(const Found& f) {
   return is_behind ? &parent : nullptr;
 }
 
+/// Of a race between a child grid and the block that launched it: whether the block calls finish_alone, which is none of the
+/// student's lines, although no launch was refused.
+inline bool is_alone_beside_its_child(const Found& f) {
+  if (!f.is("global-race", "work") && !f.is("global-race", "sums")) return false;
+  const std::vector<simt::Participant>& parties = f.finding.participants;
+  const auto launches = [](const simt::Participant& party) {
+    return (party.kin == simt::Kin::parent || party.kin == simt::Kin::ancestor) && party.thread &&
+           thread_of(party) == 0;
+  };
+  const auto parent = std::ranges::find_if(parties, launches);
+  if (parent == parties.end() || f.launches_failed || f.failure.places.size() != parties.size()) return false;
+  const unsigned line = f.failure.places[static_cast<std::size_t>(parent - parties.begin())].second;
+  return todo_around(read_text(submission().options().source_path), line) == 0;
+}
+
 /// reduce_nested.
 inline const Lessons nested_lessons = {
     sum_beyond_the_end,
@@ -229,6 +244,7 @@ inline const Lessons nested_lessons = {
        return message("part-of-another-block", block_of(*alone_in_another_part(f)), is_sum, f.index(),
                       is_sum ? f.index() : f.part());
      }},
+    {is_alone_beside_its_child, message("alone-although-launched")},
     {[](const Found& f) { return f.is("global-race", "work") && further_block_of_child(f) != nullptr; },
      [](const Found& f) {
        const simt::Participant& party = *further_block_of_child(f);
