@@ -160,9 +160,11 @@ void check_real_size(Gather<T> function, const Shape& shape) {
   fail(message("wrong-result/not-every-time", function.name), {reply.in_call()});
 }
 
-/// Places in both arrays that need more than 32 bits. The last block has one record, whatever power of two the others have.
+/// Places in both arrays that need more than 32 bits; so does where the last word of all records begins. The last block has one
+/// record, whatever power of two the others have.
 void check_far_records() {
-  constexpr Shape shape{(std::size_t{1} << 27) + (std::size_t{1} << 20) + 1, 32};
+  constexpr Shape shape{(std::size_t{1} << 27) + (std::size_t{1} << 23) + 1, 32};
+  static_assert((shape.stride - 1) * shape.n > std::size_t{1} << 32);
   constexpr std::size_t last = shape.n - 1;
   check_far_elements(
       CONTRACT(gather_strided_f32), shape.words(), {last, shape.n, shape.stride},
