@@ -115,6 +115,14 @@ inline void builds_on(int before, int own, const std::function<void()>& check) {
 /// is, no other item explains it, and what is known of the cause stays.
 inline void small_first(const std::string& what, int kernel, int launch, const std::function<void()>& check) {
   changing(check, [&](Failure& why) {
+    if (has_diagnosis(why, "output-unwritten") && !is_begun(kernel)) {
+      const std::string& path = submission().options().source_path;
+      const unsigned line = todo_line(read_text(path), kernel);
+      const LabMessage says = message("small-first/unsolved", what, shown_path(path), kernel, line);
+      why.diagnoses.insert(why.diagnoses.begin(), says.id);
+      why.sentence = says.sentence; // that of the output says less
+      return point_to(why, kernel);
+    }
     const bool is_own = why.todos == std::vector<int>{launch} && !why.causes.empty();
     if (why.places.empty() && why.todos.empty()) point_to(why, kernel);
     why.details.clear();
@@ -142,6 +150,13 @@ struct Buffer {
 /// launch's: the simulator's advice is for more than 48 KiB, and less is refused only to a kernel that was allowed
 /// still less.
 inline void explain_buffer(Failure& why, const Buffer& buffer) {
+  // A refused launch is a finding; of other calls only cudaFuncSetAttribute is asked for.
+  if (is_about(why, "cuda-error") && why.findings.empty() && submission().backend() == Backend::sim) {
+    point_to(why, buffer.launch);
+    if (!why.details.empty()) why.details.erase(why.details.begin()); // about any such call
+    add_known(why, message("attribute-refused", buffer.launch, buffer.bytes));
+    return;
+  }
   if (const simt::Refused* refused = refused_memory(why)) {
     point_to(why, buffer.launch);
     constexpr std::size_t for_alignment = 16;
