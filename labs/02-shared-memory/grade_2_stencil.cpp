@@ -63,9 +63,20 @@ void recognise(std::span<const float> out, const std::vector<float>& in, unsigne
   for (const std::size_t block : {32, 64, 128, 256, 512, 1024}) {
     tell(message("halo-missing", block), {{-r, r, Reading::Ends::zero, block}});
     if (in.size() <= block) continue;
+    by_window.push_back({message("sum-of-a-block"), [=](std::size_t i) { return right(i / block * block); }});
     by_window.push_back({message("window-of-a-thread"),
                          [&, block](std::size_t i) { return sum_of_own_window(block, in, i, radius); }});
   }
+  const auto value = [&in](std::size_t j) { return static_cast<double>(in[j]); };
+  by_reading.push_back({message("end-left-out/first"),
+                        [=](std::size_t i) { return right(i) - (i <= radius ? value(0) : 0); }});
+  by_reading.push_back({message("end-left-out/last", radius), [=, n = in.size()](std::size_t i) {
+                          double sum = right(i);
+                          for (std::size_t j = n - std::min<std::size_t>(n, radius); j <= i + radius && j < n;
+                               ++j)
+                            if (j + radius >= i) sum -= value(j);
+                          return sum;
+                        }});
   tell(message("window-too-short"), {{-r, r - 1}, {-r + 1, r}});
   tell(message("window-too-long"), {{-r, r + 1}, {-r - 1, r}});
   tell(message("one-side-only"), {{-r, 0}, {0, r}, {0, 2 * r}, {-2 * r, 0}});
@@ -136,6 +147,9 @@ Reply call_stencil(const std::vector<float>& values, unsigned radius, Schedule s
       .need = message("window-left", radius, bytes), .bytes = bytes, .kernel = 2, .launch = 3};
   const auto explain = [&](Failure& why) {
     if (is_about(why, "uninitialised-read")) explain_unfilled(why, n, radius);
+    const simt::Finding* race = first_finding(why);
+    if (race && is_about(why, "global-race") && race->variable == "out")
+      advise(why, message("sum-written-twice", between_blocks(*race)));
     explain_buffer(why, window);
   };
   const Sources near = range_of(
