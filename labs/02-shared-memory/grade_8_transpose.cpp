@@ -94,23 +94,16 @@ bool lanes_side_by_side(const simt::Finding& race) {
   return one[0] != other[0] && one[1] == other[1];
 }
 
-bool both_write(const simt::Finding& race) {
-  return std::ranges::all_of(
-      race.participants, [](const simt::Participant& party) { return party.access == simt::Access::write; });
-}
-
 /// Calls transpose with these buffer arguments.
 Reply call_transpose(const auto& out, const auto& in, const Shape& shape, Schedule schedule) {
   const auto explain = [](Failure& why) {
     const simt::Finding* finding = first_finding(why);
-    if (finding == nullptr) return;
-    const bool is_race = is_about(why, "global-race") || is_about(why, "shared-race");
-    const bool is_in_block = is_race && within_block(*finding);
-    if (is_about(why, "global-race") && finding->variable == "out")
-      advise(why, is_in_block && lanes_side_by_side(*finding) ? message("row-of-out/one-element")
-                                                              : message("row-of-out"));
-    else if (is_about(why, "shared-race") && both_write(*finding))
+    if (is_about(why, "global-race") && finding->variable == "out") {
+      const bool is_one_element = within_block(*finding) && lanes_side_by_side(*finding);
+      advise(why, is_one_element ? message("row-of-out/one-element") : message("row-of-out"));
+    } else if (is_about(why, "shared-race") && both_write(*finding)) {
       advise(why, message("tile-too-narrow"));
+    }
   };
   return call_explained(
       {.section = section, .schedule = schedule, .shape = in_words(shape), .explain = explain},

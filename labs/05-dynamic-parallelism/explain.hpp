@@ -70,9 +70,7 @@ struct Found {
   std::size_t place_in_part() const { return index() % part_size; }
   const simt::Participant& one() const { return finding.participants.front(); }
   const simt::Participant& other() const { return finding.participants.back(); }
-  bool both_write() const {
-    return one().access == simt::Access::write && other().access == simt::Access::write;
-  }
+  bool both_write() const { return simt::both_write(finding); }
 };
 
 inline std::size_t block_of(const simt::Participant& party) { return party.thread->block[0]; }
@@ -189,6 +187,11 @@ inline const simt::Participant* alone_in_another_part(const Found& f) {
   return nullptr;
 }
 
+/// Whether the other thread of a race is of a grid that this one's grid has launched, itself or through others.
+inline bool is_above_the_other(const simt::Participant& party) {
+  return party.kin == simt::Kin::parent || party.kin == simt::Kin::ancestor;
+}
+
 /// Of a race between a child grid and thread 0 of a grid that it descends from, at a line that stands behind the launch:
 /// this thread; null for any other finding.
 inline const simt::Participant* used_behind_the_launch(const Found& f) {
@@ -196,8 +199,7 @@ inline const simt::Participant* used_behind_the_launch(const Found& f) {
   if (f.finding.participants.size() != 2 || !f.one().thread || !f.other().thread) return nullptr;
   const bool one_is_parent = f.one().depth.value_or(0) < f.other().depth.value_or(0);
   const simt::Participant& parent = one_is_parent ? f.one() : f.other();
-  const bool descends = parent.kin == simt::Kin::parent || parent.kin == simt::Kin::ancestor;
-  if (!descends || thread_of(parent) != 0 || f.failure.places.empty()) return nullptr;
+  if (!is_above_the_other(parent) || thread_of(parent) != 0 || f.failure.places.empty()) return nullptr;
   const std::string source = read_text(submission().options().source_path);
   unsigned line = 0, launch = 0; // the first launch in TODO(4)
   std::istringstream text(source);
@@ -216,8 +218,7 @@ inline bool is_alone_beside_its_child(const Found& f) {
   if (!f.is("global-race", "work") && !f.is("global-race", "sums")) return false;
   const std::vector<simt::Participant>& parties = f.finding.participants;
   const auto launches = [](const simt::Participant& party) {
-    return (party.kin == simt::Kin::parent || party.kin == simt::Kin::ancestor) && party.thread &&
-           thread_of(party) == 0;
+    return is_above_the_other(party) && party.thread && thread_of(party) == 0;
   };
   const auto parent = std::ranges::find_if(parties, launches);
   if (parent == parties.end() || f.launches_failed || f.failure.places.size() != parties.size()) return false;

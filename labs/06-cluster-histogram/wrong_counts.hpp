@@ -164,9 +164,8 @@ inline Mistakes mistakes_of_blocks(const Outcome& call, const simt::KernelRecord
   if (shared_atomics(call.reply) != 0) {
     const LabMessage ones = message("one-for-a-counter", size > 1);
     list.push_back(leading_to(ones, [=, &call] { return ones_of_parts(call, threads, size * block); }));
-    list.push_back({ones, [=](std::size_t) {
-                      return static_cast<unsigned>(blocks / size);
-                    }}); // also of counters that are 0
+    const auto parts = static_cast<unsigned>(blocks / size); // each adds 1 also for a counter that is 0
+    list.push_back({ones, [parts](std::size_t) { return parts; }});
   }
   // Thread i % threads of the grid reads value i.
   add_partial(list, call, message("tail-left-out/one-value-each", threads, n, n - threads),

@@ -338,8 +338,7 @@ inline constexpr Wording catalogue[] = {
      "{access} there"},
     {"out-of-bounds", "far",
      "A thread {access} of memory that belongs to no variable or buffer: the address is far from all of "
-     "them{, where <wrapped place>}. An unsigned index that goes below 0 gets that large: 0u - 1 is "
-     "4294967295.",
+     "them{, where <wrapped place>}. An unsigned index that goes below 0 gets that large: 0u - 1 is 4294967295.",
      "look for a subtraction in the index: compare before it, as in `if (k <= last)`, since an unsigned "
      "difference is never below 0.",
      "{access} there"},
@@ -350,18 +349,15 @@ inline constexpr Wording catalogue[] = {
      "A thread reads {size:byte} of {place}, which no thread has written: {arbitrary contents}.",
      uninitialised_cures, "reads it"},
     {"uninitialised-read", "returned",
-     "A thread reads {size:byte} of {place}, which no thread has written: {arbitrary contents}. Threads of "
-     "the "
+     "A thread reads {size:byte} of {place}, which no thread has written: {arbitrary contents}. Threads of the "
      "block whose memory it is have returned before.",
      returned_before_writing_cures, "reads it", "returned"},
     {"uninitialised-read", "call-failed",
-     "A thread reads {size:byte} of {place}, which no thread has written: {subject}, which was called "
-     "before, "
+     "A thread reads {size:byte} of {place}, which no thread has written: {subject}, which was called before, "
      "has failed with {error}.",
      failed_call_cures, "reads it", "calls {subject}, which fails"},
     {"uninitialised-read", "written-later",
-     "A thread reads {size:byte} of {place}, which no thread has written by then: {subject} writes it after "
-     "the "
+     "A thread reads {size:byte} of {place}, which no thread has written by then: {subject} writes it after the "
      "kernel has been launched.",
      "call {subject} before the launch: the calls of one stream take place one after the other.", "reads it",
      "calls {subject}, later"},

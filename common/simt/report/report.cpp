@@ -29,6 +29,10 @@ std::optional<bool> of_one_block(const Finding& diagnostic) {
 
 bool within_block(const Finding& diagnostic) { return of_one_block(diagnostic).value_or(false); }
 bool between_blocks(const Finding& diagnostic) { return !of_one_block(diagnostic).value_or(true); }
+bool both_write(const Finding& diagnostic) {
+  return !diagnostic.participants.empty() && diagnostic.participants.front().access == Access::write &&
+         diagnostic.participants.back().access == Access::write;
+}
 
 std::uint64_t crossed(const std::vector<Transfer>& transfers, Crossing direction) {
   std::uint64_t bytes = 0;

@@ -278,6 +278,8 @@ bool within_warp(const Finding& diagnostic);
 bool within_block(const Finding& diagnostic);
 /// Whether the two parties are threads of two blocks of one grid.
 bool between_blocks(const Finding& diagnostic);
+/// Whether both parties write, neither of them by an atomic operation.
+bool both_write(const Finding& diagnostic);
 
 struct Report {
   std::vector<KernelRecord> kernels;
