@@ -4,7 +4,7 @@
 // Idea        a buffer for the larger of the two, used for the numbers first and then for the letters.
 // Bottleneck  waiting: four barriers per row, and nothing is fetched while the block waits for the first array.
 // Counters    4 barriers per row; every byte read and written once.
-// Measured    H200, rows of 1024 doubles and 4096 chars: 0.29 of a plain copy.
+// Measured    H200, rows of 1024 doubles and 4096 chars: 0.30 of a plain copy.
 
 #include <cuda_runtime.h>
 

@@ -3,7 +3,7 @@
 // Idea        every thread brings one element into shared memory and takes another's out; a barrier lies between.
 // Bottleneck  memory bandwidth, with 4 bytes per thread under way: too few for a large GPU.
 // Counters    4 sectors per request; shared memory 1 wavefront per request, forwards and backwards; one barrier per block.
-// Measured    H200, 2^27 ints: 0.58 of a plain copy.
+// Measured    H200, 2^27 ints: 0.59 of a plain copy.
 
 #include <cuda_runtime.h>
 

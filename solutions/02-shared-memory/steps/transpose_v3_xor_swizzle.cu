@@ -6,7 +6,7 @@
 //             words per row.
 // Bottleneck  as before: memory bandwidth, with requests of 4 bytes per lane.
 // Counters    4 sectors per request on both sides; 1 wavefront per shared request.
-// Measured    H200, 16384 x 16384: 0.72 of a plain copy.
+// Measured    H200, 16384 x 16384: 0.73 of a plain copy.
 
 #include <cuda_runtime.h>
 

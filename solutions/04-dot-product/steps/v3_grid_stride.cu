@@ -4,7 +4,7 @@
 //             add in a register; the tree is needed once per block, not once for every 256 elements.
 // Bottleneck  memory latency: a thread waits for two reads of 4 bytes (f32) at a time, so that too few bytes are under way.
 // Counters    at most 1,056 atomic additions, whatever n is; 4 sectors per read request (f32), 8 (f64).
-// Measured    H200, 2^28 floats: 3,743 GB/s with 1,056 blocks, 2,313 with 528.
+// Measured    H200, 2^28 floats: 3,682 GB/s with 1,056 blocks, 2,349 with 528.
 //
 // fails: dot_f32 adds the lanes of a warp without shared memory: lanes-through-shared-memory
 

@@ -7,8 +7,8 @@
 //             for the count and for the partial sums.
 // Bottleneck  memory bandwidth for large n; for small n one launch and one trip to memory.
 // Counters    16 sectors per read request; no atomic up to 4,096 vectors of 16 bytes, at most 2,112 for any n.
-// Measured    H200, this step, CUB and cuBLAS: 4,552, 4,469 and 4,395 GB/s at 2^28 floats; 6.0, 8.7 and 9.1 µs at 2^18; 4.0, 4.0 and
-//             6.8 µs at 2^12.
+// Measured    H200, this step, CUB and cuBLAS: 4,469, 4,370 and 4,308 GB/s at 2^28 floats; 6.0, 8.5 and 9.6 µs at 2^18; 4.0, 4.2 and
+//             7.1 µs at 2^12.
 
 #include <cuda_runtime.h>
 

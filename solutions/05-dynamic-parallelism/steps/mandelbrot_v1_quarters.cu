@@ -4,7 +4,7 @@
 // Bottleneck  a launch for every square that is divided: thousands, and never more than 2,048 pending.
 //             Squares whose launch is refused are computed in full.
 // Counters    one child grid per divided square, depth up to 3.
-// Measured    H200, 4096 x 4096 pixels, at most 4,096 steps: 8.34 ms.
+// Measured    H200, 4096 x 4096 pixels, at most 4,096 steps: 8.36 ms.
 
 #include <cuda_runtime.h>
 
