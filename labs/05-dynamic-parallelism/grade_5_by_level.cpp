@@ -7,6 +7,12 @@ using namespace dynamic_parallelism;
 namespace {
 
 constexpr std::size_t level_parts = 21; // several blocks at the first levels, one at the last
+constexpr std::size_t additions = level_parts * (part_size - 1);
+
+/// More than all levels need, each in blocks of any size, even with a thread for every element in place of one for every
+/// addition; but fewer than seven more levels as large as the first have.
+constexpr std::size_t enough_threads = 2 * additions + (child_levels + 1) * 1024;
+static_assert(enough_threads < (child_levels + 1) * parts_of(level_parts * part_size / 2) * part_size);
 
 /// A chain has no level behind the seventh, and one launch pending at a time. One part shows both quickly: first with a
 /// bounded depth, then with a bounded number of launches.
@@ -79,6 +85,8 @@ TEST_CASE("reduce_nested_by_level is a chain of tail launches" * points(2) * tes
     expect_count("depth of the launches", static_cast<double>(depth_of(reply)), child_levels,
                  message("wrong-depth/levels"));
     expect_children_read(reply, level_parts, section);
+    const std::uint64_t threads = reply.counters().threads;
+    expect_none({{threads > enough_threads, message("levels-do-not-shrink", threads, additions)}}, details);
   }
 }
 
