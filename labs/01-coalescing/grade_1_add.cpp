@@ -42,8 +42,17 @@ std::vector<Mistake<T>> mistakes_of(const Pattern& pattern, std::span<const T> b
         {message("offset-in-bound"), where([=](std::size_t j) { return j >= offset && j < n; })},
     };
   }
+  // The handout's launch has blocks of 256 threads.
+  constexpr std::size_t block = 256;
+  const auto in_steps = [=](std::size_t j) { // j = b * block + t * stride
+    for (std::size_t b = j / block + 1; b-- > 0 && j - b * block <= (block - 1) * stride;)
+      if ((j - b * block) % stride == 0 && b <= (n - 1) / block) return true;
+    return false;
+  };
   return {
       index_added,
+      {message("stride-of-the-thread-alone"), where(in_steps)},
+      {message("stride-of-the-thread-alone"), where([=](std::size_t j) { return j < n && in_steps(j); })},
       {message("stride-ignored"), first_n},
       {message("stride-added"), where([=](std::size_t j) { return j >= stride && j < stride + n; })},
       {message("between-changed"), where([](std::size_t) { return true; })},
