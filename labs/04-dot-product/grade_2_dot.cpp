@@ -1,8 +1,11 @@
 // The rubric of TODO(2) to TODO(4), which make dot_f32 and dot_f64 together: a thread's sum, a warp's, and one
 // addition per block.
 
+#include <bit>
 #include <chrono>
 #include <cstdlib>
+#include <map>
+#include <tuple>
 
 #include "rubric.hpp"
 
@@ -39,6 +42,22 @@ Vectors<float> equal_products() {
           std::vector<float>(beyond_threads, 1)};
 }
 
+/// The threads that have read of `a` or `b`; 0 if the trace does not tell.
+std::size_t threads_with_products(const Reply& reply) {
+  if (!reply.trace() || !reply.trace()->complete || reply.trace()->left_out != 0) return 0;
+  const simt::Trace& trace = *reply.trace();
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> lanes; // of each warp
+  for (const simt::TracedStep& step : trace.steps) {
+    if (!step.is_inside() || step.access != simt::Access::read || step.array == simt::TracedStep::no_array)
+      continue;
+    const std::string& name = trace.arrays[step.array].name;
+    if (name == "a" || name == "b") lanes[{step.launch, step.block, step.first_thread}] |= step.lanes;
+  }
+  std::size_t threads = 0;
+  for (const auto& [warp, bits] : lanes) threads += static_cast<std::size_t>(std::popcount(bits));
+  return threads;
+}
+
 } // namespace
 
 TEST_CASE("dot_f32 gives the dot product at any length" * points(4) * tests("dot_f32") * todo(4)) {
@@ -72,6 +91,13 @@ TEST_CASE("dot_f32 takes many threads and gives each of them many products" * po
   }
   expect_between("threads", static_cast<double>(grid.threads), busy_threads, resident_threads,
                  message("too-few-threads"));
+  const Reply reply = submission().call(CallOptions{.trace = true}, CONTRACT(dot_f32), out<float>(1),
+                                        in(std::vector<float>(counted_n, 1)),
+                                        in(std::vector<float>(counted_n, 1)), counted_n);
+  const std::size_t started = grid_of(reply).threads, working = threads_with_products(reply);
+  // Each of them may take many products at once.
+  if (const std::size_t most = std::min(started, counted_n / 32); working != 0 && 3 * working < 2 * most)
+    fail(message("idle-threads", started, working), {reply.in_call()});
 }
 
 TEST_CASE("dot_f32 keeps its digits over many equal products" * points(1) * tests("dot_f32") * todo(2)) {
