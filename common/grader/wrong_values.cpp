@@ -422,9 +422,11 @@ Failure wrong_element(const Reply& reply, std::size_t k, std::size_t index, Did 
 
 bool have_no_fractions(const std::vector<WrongElement>& wrong) {
   const auto is_whole = [](double value) { return std::isfinite(value) && std::trunc(value) == value; };
+  const double few_digits_left = 0x1p22; // larger floats have no fractions to lose, or one half at most
   return show_rules(wrong) && !common(wrong, [](const WrongElement& e) { return e.actual; }) &&
          std::ranges::all_of(wrong, [&](const WrongElement& e) {
-           return is_whole(e.actual) && std::isfinite(e.wanted) && !is_whole(e.wanted);
+           return is_whole(e.actual) && std::abs(e.actual) < few_digits_left && std::isfinite(e.wanted) &&
+                  !is_whole(e.wanted);
          });
 }
 

@@ -42,6 +42,7 @@ std::vector<Mistake<Exact>> mistakes_of(const Vectors<float>& v) {
   };
   std::vector<Mistake<Exact>> list = {
       adds(message("tree-missing"), of_block, [](std::size_t t) { return t == 0; }),
+      adds(message("last-product-alone"), of_block, [](std::size_t t) { return t == width - 1; }),
       adds(message("same-place-in-every-block/sums"), of_first_block)};
   for (std::size_t half = width / 2; half >= 1; half /= 2) {
     list.push_back(adds(message("level-left-out", 2 * half, half == 1, half), of_block,

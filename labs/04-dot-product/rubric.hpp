@@ -115,6 +115,11 @@ Reply dot_and_check(Dot<T> function, const Vectors<T>& v, const How& how) {
     return reply;
   }
   recognise_unwritten(call);
+  const std::uint64_t launches = is_on_sim() ? reply.counters().launches : 0;
+  const auto times = static_cast<double>(launches);
+  if (launches > 1 && !has_last_block(function.name) && std::abs(call.wanted.sum) > call.allowed() &&
+      near(call.value, times * call.wanted.sum, times * call.allowed()))
+    call.fail(message("launched-again", launches));
   recognise(call);
   fail_unknown(call);
 }
