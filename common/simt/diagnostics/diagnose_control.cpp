@@ -141,10 +141,26 @@ void report_endless_phase(const Block& block, const Lane& lane) {
   record(std::move(diagnostic), site_of_wait(lane));
 }
 
+/// A lane of the warp whose round used up the steps, if all its lanes have come to an exchange or a barrier again: the loop
+/// is the one around that, wherever the warp made its last access.
+const Lane* come_again() {
+  if (machine.lane || !machine.block || !machine.warp) return nullptr;
+  const Lane* again = nullptr;
+  for (unsigned i = 0; i < machine.warp->size; ++i) {
+    const Lane& lane = machine.block->lanes[machine.warp->first + i];
+    if (lane.state == LaneState::finished) continue;
+    if (lane.state != LaneState::at_warp_sync && lane.state != LaneState::at_barrier) return nullptr;
+    if (!again) again = &lane;
+  }
+  return again;
+}
+
 /// Who has not come to an end when the steps of a kernel are used up; no thread in host code.
 std::vector<Participant> still_running(std::uintptr_t site) {
   if (machine.lane) return {running_thread(site)};
   if (!machine.block) return {};
+  if (const Lane* lane = come_again())
+    return {lane_at_line(*machine.block, *lane, lane->wait.file, static_cast<unsigned>(lane->wait.line))};
   if (const Lane* spinning = find_lane(*machine.block, LaneState::spinning))
     return {waiting(*machine.block, *spinning)};
   const Lane* ready = find_lane(*machine.block, LaneState::ready);
@@ -231,7 +247,8 @@ void report_step_budget(std::uintptr_t site) {
   diagnostic.participants = still_running(site);
   if (const Grid* grid = machine.grid)
     diagnostic.crowded = volume(grid->extent) * volume(grid->block_extent) > max_cooperative_threads;
-  record(std::move(diagnostic), site);
+  const Lane* again = come_again();
+  record(std::move(diagnostic), again ? site_of_wait(*again) : site);
 }
 
 void report_too_much_work(std::uintptr_t site) {

@@ -94,6 +94,20 @@ __global__ void endless(int* out) {
   for (unsigned i = 0; out[i % 2] < 1; ++i) out[2 + i % 2] += 1; // endless
 }
 
+__global__ void endless_exchange(int* out) {
+  int value = out[threadIdx.x];
+  for (unsigned distance = 16; distance >= 0; distance /= 2)
+    value += __shfl_down_sync(~0U, value, distance); // without end
+  out[threadIdx.x] = value;
+}
+
+__global__ void endless_rounds(int* out) {
+  for (unsigned half = 32; half >= 0; half /= 2) {
+    if (threadIdx.x < half) out[threadIdx.x] += out[threadIdx.x + half];
+    __syncthreads(); // round after round
+  }
+}
+
 __global__ void ticket(unsigned* count, int* last) {
   __shared__ bool is_last;
   if (threadIdx.x == 0) {
@@ -117,5 +131,7 @@ void run_wait_for_other_block(int* flag, int* out) { wait_for_other_block<<<2, 3
 void run_spin_lock(int* lock, int* sum) { spin_lock<<<3, 64>>>(lock, sum); }
 void run_wait_for_ever(int* flag) { wait_for_ever<<<2, 32>>>(flag); }
 void run_endless(int* out) { endless<<<1, 1>>>(out); }
+void run_endless_exchange(int* out) { endless_exchange<<<1, 64>>>(out); }
+void run_endless_rounds(int* out) { endless_rounds<<<1, 64>>>(out); }
 void run_ticket(unsigned* count, int* last) { ticket<<<7, 64>>>(count, last); }
 }

@@ -132,6 +132,19 @@ TEST_CASE("a loop without an end uses up the step budget") {
   CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
 }
 
+TEST_CASE("a loop around an exchange or a barrier that does not end is told where that stands") {
+  Options options;
+  options.step_budget = 100'000;
+  for (const auto& [kernel, mark] : {std::pair{"run_endless_exchange", "without end"},
+                                     std::pair{"run_endless_rounds", "round after round"}}) {
+    CAPTURE(kernel);
+    FreshDevice fresh;
+    Buffer<int> out(64);
+    const Finding d = the_only(SIMT_RUN_WITH(options, kernel, out.get()), "step-budget");
+    CHECK(lines_of(d) == std::vector<unsigned>{marked_line("synchronisation.cu", mark)});
+  }
+}
+
 TEST_CASE("progress is shared while kernels run, many times in a long one") {
   FreshDevice fresh;
   std::atomic<std::uint64_t> progress = 0;

@@ -1,6 +1,7 @@
 // mutant: the head is subtracted from the number of vectors
 // item: copy_vectorized copies n floats from any address to any address
 // diagnosis: wrong-part
+// backends: sim
 //
 // The mistake: a head is counted in elements, and n / 4 in vectors. Where n / 4 is less than the head, the
 // difference wraps around.
