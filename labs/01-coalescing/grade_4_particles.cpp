@@ -91,8 +91,8 @@ std::array<float, std::size(members)> values_of(const Particle& p) {
 }
 
 /// Fails the item if one coordinate of all particles is made of two members, but not of the right ones; returns if not.
-void recognise_members(std::span<const float> moved, const std::vector<Particle>& particles,
-                       std::size_t axis, float dt, const auto& near) {
+void recognise_members(std::span<const float> moved, const std::vector<Particle>& particles, std::size_t axis,
+                       float dt, const auto& near) {
   const std::size_t n = particles.size();
   const auto step = static_cast<double>(dt);
   const auto fits = [&](const auto& value) {
@@ -148,8 +148,7 @@ void recognise(const Reply& reply, const std::vector<Particle>& particles, float
     if (!left || left->first + left->count != n) continue;
     // Many blocks are missing, where a division that rounds down leaves less than one.
     const std::size_t largest_block = 1024;
-    const bool is_one_block =
-        left->first % 32 == 0 && left->first <= largest_block && n > 2 * largest_block;
+    const bool is_one_block = left->first % 32 == 0 && left->first <= largest_block && n > 2 * largest_block;
     fail(is_one_block ? message("block-index-missing/particles", n, left->first)
                       : message("tail-skipped/particles", n, left->count == 1, left->count, axes[axis]),
          {say("first one without: {array}[{index}]", std::string(axes[axis]), left->first)});

@@ -78,12 +78,13 @@ void recognise(const Reply& reply, const std::vector<float>& matrix, const Shape
   if (const std::optional<LeftOut> left = left_out(cols, is_left, is_right);
       left && left->first + left->count == cols) {
     const std::size_t done = left->first;
-    const bool is_one_block = done % 32 == 0 && left->count > done; // a division that rounds down leaves less than one
-    Failure why = failure_of(done == rows ? message("rows-bound-columns", rows)
-                             : is_one_block
-                                 ? message("block-index-missing/columns", cols, done)
-                                 : message("tail-skipped/columns", cols, left->count == 1, left->count),
-                             {in_words(shape), reply.in_call()});
+    const bool is_one_block =
+        done % 32 == 0 && left->count > done; // a division that rounds down leaves less than one
+    Failure why =
+        failure_of(done == rows   ? message("rows-bound-columns", rows)
+                   : is_one_block ? message("block-index-missing/columns", cols, done)
+                                  : message("tail-skipped/columns", cols, left->count == 1, left->count),
+                   {in_words(shape), reply.in_call()});
     why.diagnoses.push_back("output-unwritten");
     fail(std::move(why));
   }
@@ -93,8 +94,7 @@ void recognise(const Reply& reply, const std::vector<float>& matrix, const Shape
   };
   if (std::abs(off) > 8 * slack(0) &&
       all_hold(cols, [&](std::size_t c) { return near(sums[c], wanted.sums[c] + off, slack(c)); }))
-    fail(message("start-value", off > 0, rounded(std::abs(off))),
-         {in_words(shape), reply.in_call()});
+    fail(message("start-value", off > 0, rounded(std::abs(off))), {in_words(shape), reply.in_call()});
   std::size_t nan_count = 0;
   for (std::size_t c = 0; c < cols; ++c) nan_count += std::isnan(sums[c]) && !is_left(c) ? 1 : 0;
   if (nan_count == sums.size() && !sums.empty() && !std::isnan(wanted.sums[0]))

@@ -132,7 +132,7 @@ TEST_CASE("a loop without an end uses up the step budget") {
   CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
 }
 
-TEST_CASE("a loop around an exchange or a barrier that does not end is told where that stands") {
+TEST_CASE("the report names the exchange or the barrier in a loop that does not end") {
   Options options;
   options.step_budget = 100'000;
   for (const auto& [kernel, mark] : {std::pair{"run_endless_exchange", "without end"},
