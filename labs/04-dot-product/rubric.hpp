@@ -84,6 +84,7 @@ Reply ask_dot(Dot<T> function, const auto& a, const auto& b, std::size_t n, cons
     // Lines outside of every TODO, as those of block_sum are: the same TODOs for every item. And behind *result only
     // the part can write that knows where it is.
     const bool is_guard = has_diagnosis(why, "guard-damaged");
+    if (is_guard && sizeof(T) < sizeof(void*)) advise(why, message("/size-of-a-pointer"));
     if (why.places.empty() && !is_guard) return;
     why.todos = by_last_block                ? std::vector{5}
                 : !block.empty() || is_guard ? std::vector{4}
