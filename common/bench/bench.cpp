@@ -43,7 +43,7 @@ BenchOptions parse_bench_options(int argc, char** argv, const char* contract, In
   app.add_option("--size", options.size,
                  "length of the arrays (default on a GPU: at least 8 times its L2 cache)")
       ->check(at_least(1));
-  app.add_option("--repetitions", options.repetitions, "timed runs of each point at most (default: 15)")
+  app.add_option("--repetitions", options.repetitions, "timed runs of each point at most (default: 15); more where a bench needs more")
       ->check(CLI::Range(1, 100'000));
   app.add_option("--rounds", options.rounds,
                  "so many times each point comes, in a new random order (default: 2)")

@@ -370,13 +370,12 @@ private:
       const std::string range = simt::range_text(f);
       const std::string where = place(f.where), element = f.name + "[" + simt::index_text(f) + "]";
       const bool is_read = f.access == simt::Access::read, is_write = f.access == simt::Access::write;
-      const std::string line =
-          say("  {line} {is_read?reads|{is_write?writes|changes}} {element}{is_wide?, "
-              "{bytes} bytes at a time}{has_range?, "
-              "for {range}}{is_in_loop? (turn: of the loop, from 0)}{is_first?, when it comes "
-              "there for the first time}.",
-              where, is_read, is_write, element, f.bytes > f.element_bytes, f.bytes, !range.empty(), range,
-              f.coefficient[simt::iteration] != 0, f.first_only);
+      const std::string line = say("  {line} {is_read?reads|{is_write?writes|changes}} {element}{is_wide?, "
+                                   "{bytes} bytes at a time}{has_range?, "
+                                   "for {range}}{is_in_loop? (turn: of the loop, from 0)}{is_first?, when it comes "
+                                   "there for the first time}.",
+                                   where, is_read, is_write, element, f.bytes > f.element_bytes, f.bytes,
+                                   !range.empty(), range, f.coefficient[simt::iteration] != 0, f.first_only);
       if (std::ranges::find(why.causes, line) != why.causes.end()) continue;
       why.causes.push_back(line);
       if (const std::string odd = oddity(f); !odd.empty()) why.causes.push_back("  " + odd);

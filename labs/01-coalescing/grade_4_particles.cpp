@@ -64,6 +64,8 @@ std::vector<Mistake<double>> mistakes_of(const std::vector<Particle>& particles,
       [=](const Particle& p, std::size_t axis) { return position(p, axis) - step * velocity(p, axis); });
   add(message("position-forgotten"),
       [=](const Particle& p, std::size_t axis) { return step * velocity(p, axis); });
+  add(message("dt-on-both"),
+      [=](const Particle& p, std::size_t axis) { return step * (position(p, axis) + velocity(p, axis)); });
   add(message("mass-taken-for-velocity"), [=](const Particle& p, std::size_t axis) {
     return position(p, axis) + step * std::array{p.mass, p.vx, p.vy}[axis];
   });
@@ -90,30 +92,22 @@ std::array<float, std::size(members)> values_of(const Particle& p) {
   return {p.x, p.y, p.z, p.mass, p.vx, p.vy, p.vz, p.charge};
 }
 
-/// Fails the item if one coordinate of all particles is made of two members, but not of the right ones; returns if not.
-void recognise_members(std::span<const float> moved, const std::vector<Particle>& particles, std::size_t axis,
-                       float dt, const auto& near) {
-  const std::size_t n = particles.size();
+/// Mistakes that make one coordinate of two members, but not of the right ones.
+std::vector<Mistake<double>> mixed_members(const std::vector<Particle>& particles, std::size_t axis,
+                                           float dt) {
   const auto step = static_cast<double>(dt);
-  const auto fits = [&](const auto& value) {
-    return all_hold(n, [&](std::size_t i) {
-      const auto p = values_of(particles[i]);
-      return near(moved[i], value(p));
-    });
-  };
-  const std::size_t right = axis, right_speed = 4 + axis;
-  const std::string name = axes[axis];
-  if (n < 2 || fits([&](const auto& p) { return p[right] + step * p[right_speed]; })) return;
+  std::vector<Mistake<double>> list;
   for (std::size_t first = 0; first < std::size(members); ++first) {
     for (std::size_t second = 0; second < std::size(members); ++second) {
-      if (fits([&](const auto& p) { return p[first] + step * p[second]; }))
-        fail(message("other-members", name, std::string(members[first]), std::string(members[second])));
+      list.push_back({message("other-members", std::string(axes[axis]), std::string(members[first]),
+                              std::string(members[second])),
+                      [=, &particles](std::size_t i) {
+                        const auto p = values_of(particles[i]);
+                        return p[first] + step * p[second];
+                      }});
     }
   }
-  if (fits([&](const auto& p) {
-        return step * (static_cast<double>(p[right]) + static_cast<double>(p[right_speed]));
-      }))
-    fail(message("dt-on-both"));
+  return list;
 }
 
 /// Fails the item if all the wrong values are those of one known mistake; returns if not.
@@ -140,17 +134,20 @@ void recognise(const Reply& reply, const std::vector<Particle>& particles, float
            first % n, axis_name, to_text(position(p, first / n)), to_text(velocity(p, first / n)),
            to_text(dt), to_text(moved[first / n][first % n]),
            to_text(static_cast<float>(exact(p, first / n, dt))))});
-  for (std::size_t axis = 0; axis < 3; ++axis) recognise_members(moved[axis], particles, axis, dt, near);
+  for (std::size_t axis = 0; n > 1 && axis < 3; ++axis) {
+    fail_if_made(
+        mixed_members(particles, axis, dt), n,
+        [&](std::size_t i, double value) { return near(moved[axis][i], value); },
+        [&](std::size_t i, double value) { return near(exact(particles[i], axis, dt), value); }, {});
+  }
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::optional<LeftOut> left = left_out(
         n, [&](std::size_t i) { return reply.unwritten(axis, i); },
         [&](std::size_t i) { return is_right(moved[axis][i], particles[i], axis, dt); });
     if (!left || left->first + left->count != n) continue;
-    // Many blocks are missing, where a division that rounds down leaves less than one.
-    const std::size_t largest_block = 1024;
-    const bool is_one_block = left->first % 32 == 0 && left->first <= largest_block && n > 2 * largest_block;
-    fail(is_one_block ? message("block-index-missing/particles", n, left->first)
-                      : message("tail-skipped/particles", n, left->count == 1, left->count, axes[axis]),
+    fail(is_one_block(*left)
+             ? message("block-index-missing/particles", n, left->first)
+             : message("tail-skipped/particles", n, left->count == 1, left->count, axes[axis]),
          {say("first one without: {array}[{index}]", std::string(axes[axis]), left->first)});
   }
 }

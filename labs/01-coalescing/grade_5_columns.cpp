@@ -77,14 +77,11 @@ void recognise(const Reply& reply, const std::vector<float>& matrix, const Shape
   const auto is_left = [&](std::size_t c) { return reply.unwritten(0, c); };
   if (const std::optional<LeftOut> left = left_out(cols, is_left, is_right);
       left && left->first + left->count == cols) {
-    const std::size_t done = left->first;
-    const bool is_one_block =
-        done % 32 == 0 && left->count > done; // a division that rounds down leaves less than one
-    Failure why =
-        failure_of(done == rows   ? message("rows-bound-columns", rows)
-                   : is_one_block ? message("block-index-missing/columns", cols, done)
-                                  : message("tail-skipped/columns", cols, left->count == 1, left->count),
-                   {in_words(shape), reply.in_call()});
+    Failure why = failure_of(left->first == rows ? message("rows-bound-columns", rows)
+                             : is_one_block(*left)
+                                 ? message("block-index-missing/columns", cols, left->first)
+                                 : message("tail-skipped/columns", cols, left->count == 1, left->count),
+                             {in_words(shape), reply.in_call()});
     why.diagnoses.push_back("output-unwritten");
     fail(std::move(why));
   }

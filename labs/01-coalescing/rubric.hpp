@@ -20,6 +20,13 @@ constexpr std::size_t large = 999'983;
 /// On a GPU also more elements than fit its caches.
 constexpr std::size_t real = std::size_t{1} << 24;
 
+/// Whether only one block's elements are there: those before `left`, which ends with the array. A division that rounds down
+/// leaves less than one block out.
+constexpr bool is_one_block(const LeftOut& left) {
+  constexpr std::size_t warp = 32, largest_block = 1024;
+  return left.first % warp == 0 && left.first <= largest_block && left.count > left.first;
+}
+
 /// What `n` elements need, which do not fill whole blocks, after `whole` were counted exactly. A kernel may divide the work in
 /// other places than ours, and begin a few parts off a boundary: one sector more per request, and some requests more.
 inline Need with_tail(Need need, std::size_t n, std::size_t whole, std::size_t further_sectors) {

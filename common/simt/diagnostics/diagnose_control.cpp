@@ -159,8 +159,6 @@ const Lane* come_again() {
 std::vector<Participant> still_running(std::uintptr_t site) {
   if (machine.lane) return {running_thread(site)};
   if (!machine.block) return {};
-  if (const Lane* lane = come_again())
-    return {lane_at_line(*machine.block, *lane, lane->wait.file, static_cast<unsigned>(lane->wait.line))};
   if (const Lane* spinning = find_lane(*machine.block, LaneState::spinning))
     return {waiting(*machine.block, *spinning)};
   const Lane* ready = find_lane(*machine.block, LaneState::ready);
@@ -244,10 +242,12 @@ void report_step_budget(std::uintptr_t site) {
   Finding diagnostic =
       diagnostic_of(of_block ? FindingKind{"step-budget", "block"} : FindingKind{"step-budget"});
   if (of_block) diagnostic.limit = machine.options.step_budget;
-  diagnostic.participants = still_running(site);
+  const Lane* again = come_again();
+  diagnostic.participants = again ? std::vector{lane_at_line(*machine.block, *again, again->wait.file,
+                                                             static_cast<unsigned>(again->wait.line))}
+                                  : still_running(site);
   if (const Grid* grid = machine.grid)
     diagnostic.crowded = volume(grid->extent) * volume(grid->block_extent) > max_cooperative_threads;
-  const Lane* again = come_again();
   record(std::move(diagnostic), again ? site_of_wait(*again) : site);
 }
 

@@ -32,9 +32,10 @@ __global__ void lanes_return(int* out) {
   __shared__ int value[32];
   const auto leave = [] { return; };
   leave();
-  if (threadIdx.x >= 20) return; // no work for this thread
+  if (threadIdx.x >= 20)
+    return; // no work for this thread
   value[threadIdx.x] = 1;
-  int sum = __shfl_down_sync(0xffffffffu, 1, 16);   // from those without work
+  int sum = __shfl_down_sync(0xffffffffu, 1, 16); // from those without work
   out[threadIdx.x] = sum + value[31 - threadIdx.x]; // and what they have not written
 }
 
