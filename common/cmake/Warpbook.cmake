@@ -45,6 +45,7 @@ function(warpbook_test_code target)
 endfunction()
 
 add_custom_target(starters) # compiles every starter; they are outside `all`
+add_custom_target(lists) # of the labs' tests: CTest knows all tests when these are made
 
 # How a module is compiled, as a rule for Ninja: for those who share this build and write elsewhere
 # (common/command/shared_build.py).
@@ -481,9 +482,20 @@ function(warpbook_add_lab lab)
     COMMENT "Listing the tests of ${lab}"
     VERBATIM)
   add_custom_target(list-${number} ALL DEPENDS "${build_folder}/list.cmake")
+  add_dependencies(lists list-${number})
   set(tests "${build_folder}/tests.cmake")
   configure_file("${WARPBOOK_CMAKE_DIR}/tests.cmake.in" "${tests}" @ONLY)
   set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY TEST_INCLUDE_FILES "${tests}")
+endfunction()
+
+# The files of the build that a test reads and its command does not name: SCRIPT prints their paths when it is called with the
+# arguments given and --reads. They become its REQUIRED_FILES, which `./warpbook test` builds before it.
+function(warpbook_require_what_it_reads test script)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${script}")
+  execute_process(COMMAND "${Python3_EXECUTABLE}" -B "${script}" ${ARGN} --reads OUTPUT_VARIABLE files OUTPUT_STRIP_TRAILING_WHITESPACE
+                  COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" ";" files "${files}")
+  set_tests_properties(${test} PROPERTIES REQUIRED_FILES "${files}")
 endfunction()
 
 # A doctest executable of the workbook's own, test-NAME, and its CTest unit.NAME.

@@ -36,6 +36,7 @@ class Build:
         if nvcc:
             self.environment.setdefault("CUDACXX", nvcc)
         self.environment.setdefault("CTEST_OUTPUT_ON_FAILURE", "1")
+        self.options: list[str] = []  # further ones for CMake
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
@@ -61,7 +62,7 @@ class Build:
 
     def configure(self) -> None:
         """Runs CMake."""
-        command = ["cmake", "--preset", self.preset, "-B", str(self.folder), f"-DPython3_EXECUTABLE={self.python}"]
+        command = ["cmake", "--preset", self.preset, "-B", str(self.folder), f"-DPython3_EXECUTABLE={self.python}", *self.options]
         cache = self.folder / "CMakeCache.txt"
         home = f"CMAKE_HOME_DIRECTORY:INTERNAL={self.workbook.root}\n"
         if cache.exists() and home not in cache.read_text(errors="replace"):
@@ -122,17 +123,17 @@ class Build:
         own = named.get(self.preset, {})
         return {**named.get(own.get("inherits"), {}), **own}
 
-    def test_arguments(self) -> list[str]:
-        """What the test preset says, as ctest's options. Where tests may run beside each other, the machine's size matters, too."""
-        preset = self._preset("test")
-        jobs = preset.get("execution", {}).get("jobs", 1)
+    def jobs_of_tests(self) -> list[str]:
+        """How many tests run at a time, as ctest's options. Where they may run beside each other, the machine's size matters, too."""
+        jobs = self._preset("test").get("execution", {}).get("jobs", 1)
         if jobs > 1:
             jobs = min(progress.processors(), MOST_TESTS) + 1  # some of them wait most of the time
-        arguments = ["--parallel", str(jobs)]
-        for part, option in (("include", "-L"), ("exclude", "-LE")):
-            label = preset.get("filter", {}).get(part, {}).get("label")
-            arguments += [option, label] if label else []
-        return arguments
+        return ["--parallel", str(jobs)]
+
+    def test_labels(self) -> dict[str, str]:
+        """The patterns of labels by which the test preset includes and excludes tests."""
+        filters = self._preset("test").get("filter", {})
+        return {part: filters[part]["label"] for part in ("include", "exclude") if filters.get(part, {}).get("label")}
 
     def ctest(self, arguments: list[str], log: str, what: str = "") -> progress.Outcome:
         """Runs ctest in the build folder with `arguments`."""

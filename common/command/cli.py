@@ -230,8 +230,10 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     new_lab.add_argument("name", metavar="NAME", help="like scan, or 07-scan (default: the next number)")
 
     test = verb("test", "[--preset NAME]", _("the workbook's own tests, as CI runs them"), "selftest.run",
-                description="Run the workbook's own tests, as CI does.")
+                description="Run the workbook's own tests, as CI does. A test that passed is not run again while all that it depends on is the same.")
     test.add_argument("--preset", metavar="NAME", help="another preset of CMakePresets.json: cuda-ci, asan")
+    test.add_argument("--fresh", action="store_true", help="run every test, whatever passed before")
+    test.add_argument("--times", action="store_true", help="build and run everything in a folder of its own, and print the processor time of each part")
 
     verb("doctor", "", _("what this machine has, and which backend is used and why"), "overview.run_doctor")
     root.description = "\n".join(lines)

@@ -5,9 +5,10 @@ import collections
 import dataclasses
 import json
 import pathlib
+import re
 import xml.etree.ElementTree as ElementTree
 
-from . import machine_setup
+from . import kept, machine_setup, progress, times
 from .backend import choose, find_nvcc
 from .build import Build
 from .problem import NOT_YET, SUCCESS, Problem
@@ -24,6 +25,7 @@ class TestRun:
     status: str  # passed, failed or skipped
     seconds: float
     output: str
+    is_kept: bool = False  # passed in an earlier run, and nothing that it depends on has changed
 
 
 def read_junit(path: pathlib.Path) -> list[TestRun]:
@@ -45,15 +47,49 @@ def read_junit(path: pathlib.Path) -> list[TestRun]:
     return runs
 
 
-def labels_of(build: Build, arguments: list[str]) -> dict[str, list[str]]:
-    """Which labels each test has; CTest's JUnit file does not tell."""
-    said = output_of(["ctest", "--test-dir", str(build.folder), "--show-only=json-v1", *arguments], 60) or "{}"
+def tests_of(build: Build) -> list[dict]:
+    """All tests that CTest knows, in its order, as `ctest --show-only=json-v1` describes them."""
+    said = output_of(["ctest", "--test-dir", str(build.folder), "--show-only=json-v1"], 120) or "{}"
     try:
-        tests = json.loads(said[said.index("{"):]).get("tests", [])
+        return json.loads(said[said.index("{"):]).get("tests", [])
     except ValueError:
-        return {}
-    return {test["name"]: next((p["value"] for p in test.get("properties", []) if p["name"] == "LABELS"), [])
-            for test in tests}
+        return []
+
+
+def properties_of(test: dict) -> dict:
+    return {each["name"]: each["value"] for each in test.get("properties", [])}
+
+
+def labels_of(test: dict) -> list[str]:
+    return properties_of(test).get("LABELS", [])
+
+
+def chosen_by(filters: dict[str, str], tests: list[dict]) -> set[str]:
+    """The names of the tests that a test preset's filters choose by their labels, and of those that set up what they require."""
+    def has(test: dict, pattern: str) -> bool:
+        return any(re.search(pattern, label) for label in labels_of(test))
+
+    include, exclude = filters.get("include"), filters.get("exclude")
+    chosen = {test["name"] for test in tests if (not include or has(test, include)) and not (exclude and has(test, exclude))}
+    return kept.with_fixtures(tests, chosen)
+
+
+def needed_for(tests: list[dict], build: Build) -> list[str]:
+    """What Ninja has to make before the tests can run: the files that their commands, variables and REQUIRED_FILES name.
+
+    A test that names the build folder as a whole, and no REQUIRED_FILES, needs everything.
+    """
+    folder = str(build.folder)
+    known = set(re.findall(r"^(.+?): ", output_of(["ninja", "-C", folder, "-t", "targets", "all"], 60) or "", re.MULTILINE))
+    targets = {"lists", "wheel"}  # CTest's lists of tests; the programs, which no test may break
+    for test in tests:
+        properties = properties_of(test)
+        required = properties.get("REQUIRED_FILES", [])
+        words = [*test.get("command", []), *required, *(value.partition("=")[2] for value in properties.get("ENVIRONMENT", []))]
+        if folder in words and not required:
+            return ["all"]
+        targets |= {word[len(folder) + 1:] for word in words if word.startswith(folder + "/")} & known
+    return sorted(targets)
 
 
 def count_by_label(runs: list[TestRun], labels: dict[str, list[str]]) -> list[list[str]]:
@@ -69,7 +105,9 @@ def summary_line(runs: list[TestRun]) -> str:
     """`N passed, N failed`, and the skipped ones if there are any: the line that machines read."""
     count = collections.Counter(run.status for run in runs)
     skipped = f", {count['skipped']} skipped" if count["skipped"] else ""
-    return f"{count['passed']} passed, {count['failed']} failed{skipped}"
+    found = sum(run.is_kept for run in runs)
+    of_them = f" ({found} of them kept)" if found else ""
+    return f"{count['passed']} passed, {count['failed']} failed{skipped}{of_them}"
 
 
 def print_failures(runs: list[TestRun]) -> None:
@@ -85,6 +123,57 @@ def print_failures(runs: list[TestRun]) -> None:
         print(f"FAILED {run.name}")
 
 
+def verdicts_kept(build: Build) -> kept.Kept:
+    cache = (build.folder / "CMakeCache.txt").read_text(encoding="utf-8", errors="replace")
+    return kept.Kept(kept.folder(), build.workbook.root, build.folder, {**kept.options_of(cache), "preset": build.preset},
+                     kept.environment(build.compiler, build.python))
+
+
+def is_keepable(test: dict) -> bool:
+    """Whether what a test found holds until something changes: a GPU is another one tomorrow."""
+    return "gpu" not in labels_of(test)
+
+
+def run_tests(build: Build, fresh: bool) -> tuple[list[TestRun], dict[str, list[str]], progress.Outcome]:
+    """Builds what is needed and runs the tests of the preset. Returns what came of each, their labels, and how ctest ended."""
+    build.prepare()
+    verdicts = verdicts_kept(build)
+    tests = verdicts.tests() if not fresh else None
+    if tests is None:
+        build.build(["lists"])
+        tests = tests_of(build)
+    labels = {test["name"]: labels_of(test) for test in tests}
+    chosen = chosen_by(build.test_labels(), tests)
+    keys = {test["name"]: verdicts.key(test) for test in tests if test["name"] in chosen and is_keepable(test)}
+    entries = {} if fresh else {name: entry for name, key in keys.items() if (entry := verdicts.passed(key))}
+    runs = [TestRun(name, "passed", entry.seconds, "", True) for name, entry in entries.items()]
+    left = [test for test in tests if test["name"] in chosen - set(entries)]
+    if not left and runs:
+        return runs, labels, progress.Outcome(0, [], 0)
+
+    build.build(needed_for(left, build) if entries else None)
+    numbers = {test["name"]: number for number, test in enumerate(tests_of(build), 1)}
+    listed = build.folder / "tests-to-run.txt"
+    listed.write_text(",".join(["0", "0", "0", *(str(numbers[test["name"]]) for test in left if test["name"] in numbers)]) + "\n")
+    junit = junit_of(build)
+    junit.unlink(missing_ok=True)
+    outcome = build.ctest([*build.jobs_of_tests(), "-I", str(listed), "--output-junit", str(junit)], "test", "Testing")
+    run_now = read_junit(junit)
+    if verdicts.is_as_it_was():  # else it is not clear which files they were about
+        for each in run_now:
+            if each.status == "passed" and each.name in keys:
+                verdicts.keep(keys[each.name], each.name, each.seconds)
+        if numbers and set(numbers) == set(labels):
+            verdicts.keep_tests(tests)
+        verdicts.clear_up()
+    names = {each.name for each in run_now}
+    return [*(each for each in runs if each.name not in names), *run_now], labels, outcome
+
+
+def junit_of(build: Build) -> pathlib.Path:
+    return build.folder / "junit.xml"
+
+
 def run(workbook: Workbook, arguments) -> int:
     from . import render
 
@@ -96,20 +185,17 @@ def run(workbook: Workbook, arguments) -> int:
     print(f"Preset {preset_name}. {'' if arguments.preset else backend.reason}".rstrip(), flush=True)
     nvcc = find_nvcc()[0] if preset_name.startswith("cuda") else ""
     build = Build(workbook, preset_name, setup, nvcc)
-    junit = build.folder / "junit.xml"
+    measured = times.Measured(build) if arguments.times else None
     with build.locked():
         try:
-            build.build()
+            runs, labels, outcome = run_tests(build, arguments.fresh or bool(measured))
         except Problem as problem:
             problem.status = NOT_YET  # here the workbook is what is tested
             raise
-        junit.unlink(missing_ok=True)
-        preset = build.test_arguments()
-        outcome = build.ctest([*preset, "--output-junit", str(junit)], "test", "Testing")
-        labels = labels_of(build, preset)
-    runs = read_junit(junit)
     if not runs:
         raise Problem("No test ran:", outcome.lines[-12:], NOT_YET)
+    if measured:
+        measured.print_table()
     render.print_table(count_by_label(runs, labels), "Tests by label (a test can have several)",
                        ["Label", "Passed", "Failed", "Skipped"], right=("Passed", "Failed", "Skipped"))
     print_failures(runs)
@@ -117,7 +203,7 @@ def run(workbook: Workbook, arguments) -> int:
     passed = any(run.status == "passed" for run in runs)
     if outcome.status != 0 and not failed:
         print(f"ctest ended with status {outcome.status}; its last lines:", *outcome.lines[-8:], sep="\n  ")
-    print(f"Total time {outcome.seconds:.1f} s; JUnit report: {workbook.shown(junit)}")
+    print(f"Total time {outcome.seconds:.1f} s; JUnit report: {workbook.shown(junit_of(build))}")
     print(summary_line(runs), flush=True)
     # Without a GPU the tests of cuda-ci all skip, and that it compiled is what was tested.
     enough = passed or preset_name == "cuda-ci"

@@ -2,6 +2,7 @@
 
   handout_pictures.py BINARY_DIR SOURCE_DIR --write    draws them into docs/images
   handout_pictures.py BINARY_DIR SOURCE_DIR --check    fails where one of them is not what would be drawn
+  handout_pictures.py BINARY_DIR SOURCE_DIR --reads    prints the modules that the pictures are of
 
 BINARY_DIR is a build of the preset sim with the modules of solutions and mutants. Needs node.
 """
@@ -41,11 +42,15 @@ def source_of(picture: Picture, binary: pathlib.Path, source: pathlib.Path) -> p
     return next(source.glob(f"solutions/{picture.lab}-*/*.cu"))
 
 
+def module_of(picture: Picture, binary: pathlib.Path) -> pathlib.Path:
+    return binary / "modules" / picture.lab / "sim" / f"{picture.submission}.so"
+
+
 def drawn(picture: Picture, binary: pathlib.Path, source: pathlib.Path, folder: pathlib.Path) -> str:
     """The picture as SVG, of a trace that is made now."""
     trace = folder / "trace.jsonl"
     subprocess.run([binary / "bin" / f"grade-{picture.lab}", "--submission", picture.submission, "--kind", "handin", "--backend", "sim",
-                    "--module", binary / "modules" / picture.lab / "sim" / f"{picture.submission}.so", "--runner",
+                    "--module", module_of(picture, binary), "--runner",
                     binary / "bin" / "warpbook-runner-sim", "--source", source_of(picture, binary, source), "--see", picture.function,
                     "--result", trace], check=True, stdout=subprocess.DEVNULL)
     done = subprocess.run(["node", HERE / "picture.js", trace, "--view", picture.view, "--select", picture.select], check=True,
@@ -60,7 +65,11 @@ def main() -> int:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--write", action="store_true")
     what.add_argument("--check", action="store_true")
+    what.add_argument("--reads", action="store_true")
     options = parser.parse_args()
+    if options.reads:
+        print(*(module_of(picture, options.binary) for picture in PICTURES), sep="\n")
+        return 0
     other = []
     with tempfile.TemporaryDirectory() as folder:
         for picture in PICTURES:

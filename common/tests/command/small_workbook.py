@@ -35,6 +35,7 @@ CMAKE_LISTS = """\
 cmake_minimum_required(VERSION 3.25)
 project(Small LANGUAGES NONE)
 enable_testing()
+set_property(DIRECTORY PROPERTY TEST_INCLUDE_FILES "${CMAKE_SOURCE_DIR}/common/tests/environment.cmake")
 set(bin "${CMAKE_BINARY_DIR}/bin")
 function(program name)
   add_custom_command(OUTPUT "${bin}/${name}" COMMAND mkdir -p "${bin}" COMMAND cp -p "${CMAKE_SOURCE_DIR}/${ARGN}" "${bin}/${name}"
@@ -73,6 +74,8 @@ file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/simtcc.ninja" @ONLY CONTENT "rule sim
 ")
 file(WRITE "${CMAKE_BINARY_DIR}/submission-commands.json" 
      "{\\"sim\\": [\\"${CMAKE_BINARY_DIR}/bin/simtcc\\", \\"@SOURCE@\\", \\"@OUTPUT@\\"]}")
+add_custom_target(lists)
+add_custom_target(wheel)
 add_test(NAME unit.nothing COMMAND true)
 foreach(item "adds one" "four sectors")
   set(solution "${CMAKE_SOURCE_DIR}/solutions/01-coalescing/coalescing.cu")
@@ -329,7 +332,7 @@ class SmallWorkbook(Scratch):
                 os.dup2(file, number)
             sys.stdout, sys.stderr = open(1, "w", encoding="utf-8"), open(2, "w", encoding="utf-8")
             os.chdir(cwd)
-            os.environ.update({"WARPBOOK_BACKEND": "sim", "PYTHONDONTWRITEBYTECODE": "", **environment})
+            os.environ.update({"WARPBOOK_BACKEND": "sim", "PYTHONDONTWRITEBYTECODE": "", "WARPBOOK_CACHE": str(self.folder / "cache"), **environment})
             status = cli.main(build_folder.take_option(arguments), str(self.root))
         except BaseException:
             traceback.print_exc()

@@ -32,6 +32,11 @@ class Report(Scratch):
     def test_without_skips_the_line_does_not_speak_of_them(self):
         self.assertEqual(selftest.summary_line(self.runs[:2]), "1 passed, 1 failed")
 
+    def test_what_was_kept_is_counted_and_told(self):
+        kept = [selftest.TestRun("a", "passed", 1, "", True), selftest.TestRun("b", "passed", 1, "", True)]
+        self.assertEqual(selftest.summary_line([*kept, *self.runs[:2]]), "3 passed, 1 failed (2 of them kept)")
+        self.assertEqual(selftest.summary_line([*kept, *self.runs]), "3 passed, 2 failed, 2 skipped (2 of them kept)")
+
     def test_a_test_whose_fixture_failed_is_a_failed_test(self):
         self.assertEqual(next(run.status for run in self.runs if "handin" in run.name), "failed")
 
@@ -48,13 +53,14 @@ class Report(Scratch):
 
 
 class Presets(unittest.TestCase):
-    def test_what_a_test_preset_chooses_is_what_ctest_is_told(self):
+    def test_what_a_test_preset_chooses_is_what_runs(self):
         setup = {"compiler": "", "python": ""}
-        chosen = {name: Build(Workbook(ROOT), name, setup).test_arguments() for name in ("sim", "cuda-ci", "unknown")}
+        builds = {name: Build(Workbook(ROOT), name, setup) for name in ("sim", "cuda-ci", "unknown")}
+        self.assertEqual({name: build.test_labels() for name, build in builds.items()},
+                         {"sim": {"exclude": "^(starter|handin)$"}, "cuda-ci": {"include": "^gpu$", "exclude": "^(starter|handin)$"}, "unknown": {}})
         beside = str(min(progress.processors(), 16) + 1)
-        self.assertEqual(chosen, {"sim": ["--parallel", beside, "-LE", "^(starter|handin)$"],
-                                  "cuda-ci": ["--parallel", beside, "-L", "^gpu$", "-LE", "^(starter|handin)$"],
-                                  "unknown": ["--parallel", "1"]})
+        self.assertEqual({name: build.jobs_of_tests() for name, build in builds.items()},
+                         {"sim": ["--parallel", beside], "cuda-ci": ["--parallel", beside], "unknown": ["--parallel", "1"]})
 
 
 if __name__ == "__main__":

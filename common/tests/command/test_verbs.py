@@ -218,9 +218,46 @@ class SelfTest(SmallWorkbook):
         self.assertIn("TODO(1) is not solved yet", out)
         self.assertEqual(out.splitlines()[-1], "1 passed, 2 failed")
 
+    def last_line(self, *options, **environment):
+        status, out, err = self.warpbook("test", *options, **environment)
+        return status, (out or err).splitlines()[-1]
+
+    def test_what_passed_is_not_run_again_until_something_changes(self):
+        self.assertEqual(self.last_line(), (0, "3 passed, 0 failed"))
+        self.assertEqual(self.last_line(), (0, "3 passed, 0 failed (3 of them kept)"))
+        self.assertEqual(self.last_line("--fresh"), (0, "3 passed, 0 failed"))
+        self.assertEqual(self.last_line(CXXFLAGS="-g"), (0, "3 passed, 0 failed"))
+        self.solution.write_text("// solved otherwise\n")
+        self.assertEqual(self.last_line(), (0, "3 passed, 0 failed"))
+
+    def test_a_clone_elsewhere_finds_what_passed_here(self):
+        self.assertEqual(self.last_line(), (0, "3 passed, 0 failed"))
+        shutil.rmtree(self.root / "build/sim")
+        self.root = self.root.rename(self.folder / "elsewhere")
+        self.assertEqual(self.last_line(), (0, "3 passed, 0 failed (3 of them kept)"))
+
+    def test_a_failure_is_never_kept(self):
+        self.solution.write_text("// nothing\n")
+        for kept in ("", " (1 of them kept)"):
+            self.assertEqual(self.last_line(), (1, f"1 passed, 2 failed{kept}"))
+
+    def test_a_poisoned_verdict_is_made_anew(self):
+        self.assertEqual(self.last_line()[0], 0)
+        for path in (self.folder / "cache/verdicts").rglob("*.json"):
+            path.write_text(path.read_text().replace("passed", "passed "))
+        self.solution.write_text("// nothing\n")
+        self.assertEqual(self.last_line(), (1, "1 passed, 2 failed"))
+
+    def test_times_are_those_of_every_command_and_test(self):
+        status, out, err = self.warpbook("test", "--times")
+        self.assertEqual(status, 0, out + err)
+        self.assertTrue(lines_matching(r"tests 01\.solution\* +2 ", out), out)
+        self.assertTrue(lines_matching(r"unit\.nothing +1 ", out), out)
+        self.assertFalse((self.root / "build/sim/junit.xml").exists())
+
     def test_no_test_at_all_is_red(self):
         text = (self.root / "CMakeLists.txt").read_text()
-        (self.root / "CMakeLists.txt").write_text(text[:text.index("foreach(name")])
+        (self.root / "CMakeLists.txt").write_text(text[:text.index("foreach(name")] + "add_custom_target(lists)\nadd_custom_target(wheel)\n")
         status, out, err = self.warpbook("test")
         self.assertEqual(status, 1)
         self.assertIn("No test ran", err)

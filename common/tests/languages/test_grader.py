@@ -1,6 +1,7 @@
 """What lab 01's grader says of wrong programs is in the reader's language, to the last line; all else is as in English.
 
-    test_grader.py GRADER RUNNER MODULES SOURCES PSEUDO.mo
+    test_grader.py MODULES GRADER RUNNER SOURCES PSEUDO.mo
+    test_grader.py MODULES --reads                          prints the modules that it reads
 
 PSEUDO.mo has every message in angle brackets. MODULES and SOURCES are the folders of the lab's built mutants.
 """
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import unittest
 
-GRADER, RUNNER, MODULES, SOURCES, PSEUDO = map(pathlib.Path, sys.argv[1:6])
+MODULES = pathlib.Path(sys.argv[1])
 MUTANTS = ("answer_hard_coded", "block_index_missing", "columns_summed_by_the_host", "copied_the_wrong_way", "matrix_read_twice", "no_bounds_check",
            "nothing_stored", "product_in_an_int", "row_per_thread", "sum_replaced", "tail_by_one_thread", "time_step_forgotten")
 
@@ -57,4 +58,8 @@ class Grader(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    if sys.argv[2:] == ["--reads"]:
+        print(*(MODULES / f"mutant-{mutant}.so" for mutant in MUTANTS), sep="\n")
+        sys.exit()
+    GRADER, RUNNER, SOURCES, PSEUDO = map(pathlib.Path, sys.argv[2:6])
     unittest.main(argv=sys.argv[:1])

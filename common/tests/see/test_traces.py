@@ -2,6 +2,7 @@
 check reports.
 
   test_traces.py BINARY_DIR SOURCE_DIR FOLDER [unittest arguments]
+  test_traces.py BINARY_DIR SOURCE_DIR --reads                        prints what the tests read of the build, a path per line
 
 The trace files go into FOLDER, where the tests of the pages find them.
 """
@@ -228,6 +229,15 @@ class Traces(unittest.TestCase):
         self.assertEqual(sums_of(records["line"]), {counter: count for counter, count in counted.items() if count})
 
 
+def reads() -> list[pathlib.Path]:
+    modules = [BINARY / "modules" / lab / "sim" / f"{name}.so" for lab, mutants in MUTANTS.items()
+               for name in ("solution", *(f"mutant-{mutant}" for mutant in mutants))]
+    return [*modules, *(BINARY / "common/tests/programs" / f"program-{name}.so" for name in PROGRAMS)]
+
+
 if __name__ == "__main__":
+    if sys.argv[3:] == ["--reads"]:
+        print(*reads(), sep="\n")
+        sys.exit()
     FOLDER.mkdir(parents=True, exist_ok=True)
     unittest.main(argv=[sys.argv[0], *sys.argv[4:]])

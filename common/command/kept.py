@@ -1,0 +1,262 @@
+"""Verdicts of the workbook's own tests, kept by content: what passed is not run again while all that it depends on is the same.
+
+A key covers the test's command and properties, the files of the tree that it may read, and the environment: compilers,
+libraries, programs, variables, the kernel. Which files a test may read, `READS` says; a test that is not in the table may read
+all of them. Only passed tests are kept, in the folder $WARPBOOK_CACHE, else that of the user's caches. An entry that was
+changed, or lies where another belongs, is as good as none, and a folder in which others may write is not used.
+"""
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import functools
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+
+from .problem import Problem
+
+VARIABLE = "WARPBOOK_CACHE"
+FORMAT = 1
+UNUSED_DAYS = 30  # an entry that nobody asked for in this time is removed
+
+#: What shapes every build: the top level, and how submissions, labs and tests are put together.
+_BUILD = ["CMakeLists.txt", "CMakePresets.json", "common/CMakeLists.txt", "common/cmake/"]
+#: The simulator, with simtcc and the runner.
+_SIMULATOR = [*_BUILD, *(f"common/{name}/" for name in ("call", "confine", "languages", "process", "runner", "simt", "text", "timing"))]
+_GRADER = [*_SIMULATOR, "common/grader/", "common/yardsticks/"]
+_UNIT_TESTS = ["common/tests/CMakeLists.txt", "common/tests/environment.cmake", "common/tests/unit_test_main.cpp"]
+#: What a submission's verdict depends on besides the submission; {lab} is the folder of the lab whose number is {1}.
+_LAB = [*_GRADER, "common/tests/environment.cmake", "labs/{lab}/"]
+
+#: Tests, by patterns of their whole names, and what they may read: files, folders (with a / at the end), {1} for a group of the
+#: pattern, {lab} for the lab of that number. The first pattern counts. A pattern without a table reads everything.
+READS: list[tuple[str, list[str]]] = [
+    (r"(\d\d)\.mutant-(\w+)\.sim:.*", [*_LAB, "solutions/{lab}/mutants/{2}.cu", "solutions/{lab}/{kernel}.cu"]),
+    (r"(\d\d)\.step-(\w+)\.sim:.*", [*_LAB, "solutions/{lab}/steps/{2}.cu"]),
+    (r"(\d\d)\.solution\.sim:.*", [*_LAB, "solutions/{lab}/{kernel}.cu"]),
+    (r"(\d\d)\.starter\.sim:builds", [*_LAB, "common/command/"]),
+    (r"(\d\d)\.accepted-(\w+)\.sim:.*", [*_LAB, "common/tests/accepted/CMakeLists.txt", "common/tests/accepted/{lab}/{2}.cu"]),
+    (r"golden\..*", [*_SIMULATOR, *_UNIT_TESTS, "common/tests/golden/"]),
+    (r"program\..*", [*_SIMULATOR, *_UNIT_TESTS, "common/tests/programs/"]),
+]
+#: Tests whose verdict depends on the day: each day they look at another part of what they watch over.
+DAILY = r"unit\.differential-(nvcc|files)"
+#: Programs beside the compilers that tests start where they are there, and that packages of a system do not always bring.
+PROGRAMS = ("bwrap", "ccache", "chromedriver", "chromium", "clang++", "cmake", "g++", "gdb", "git", "ld", "make", "ninja", "node", "nvcc", "python3", "slurmd", "tsc")
+#: Variables that change what is built or tested.
+_VARIABLES = re.compile(r"WARPBOOK_(?!CACHE$|BUILD$).*|SIMT.*|CUDA.*|NV.*|CXX|CC|C(XX|PP)?FLAGS|LDFLAGS|CMAKE_.*|C(PLUS_INCLUDE_)?PATH|"
+                        r"L(D_)?LIBRARY_PATH|PATH|LANG|LC_.*|TERM|TMPDIR|PYTHON.*")
+
+
+def folder() -> pathlib.Path:
+    """Where results are kept. Raises Problem if others may write there."""
+    named = os.environ.get(VARIABLE)
+    path = pathlib.Path(named) if named else pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "warpbook"
+    path = path.absolute()
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    status = path.stat()
+    if status.st_uid != os.geteuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise Problem(f"Others may write in {path}, so that verdicts kept there prove nothing.",
+                      [f"Set {VARIABLE} to a folder of yours, or run the tests with --fresh."])
+    return path
+
+
+def digest(content: object) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def _output(command: list[str], cwd: pathlib.Path | None = None) -> bytes:
+    try:
+        done = subprocess.run(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=60, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return b""
+    return done.stdout if done.returncode == 0 else b""
+
+
+def files_of(root: pathlib.Path) -> dict[str, str]:
+    """A hash of the content and the kind of every file that is part of the tree: those that git does not ignore."""
+    listed = _output(["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"], root)
+    if listed:
+        names = sorted(set(listed.decode(errors="surrogateescape").split("\0")) - {""})
+    else:  # not a checkout of git's
+        names = sorted(str(path.relative_to(root)) for path in root.rglob("*")
+                       if path.is_file() and path.relative_to(root).parts[0] not in ("build", ".git") and "__pycache__" not in path.parts)
+    found = {}
+    for name in names:
+        path = root / name
+        try:
+            mode = path.lstat().st_mode
+            content = os.readlink(path).encode() if stat.S_ISLNK(mode) else path.read_bytes()
+        except OSError:
+            continue  # removed, or a submodule
+        found[name] = f"{stat.S_IFMT(mode) | mode & 0o111:o} {hashlib.sha256(content).hexdigest()}"
+    return found
+
+
+def environment(compiler: str, python: str) -> dict[str, str]:
+    """What a verdict depends on outside of the tree, by name."""
+    programs = {}
+    for name in dict.fromkeys([*PROGRAMS, compiler, python]):
+        path = shutil.which(name)
+        if path:
+            status = os.stat(path)
+            programs[name] = f"{os.path.realpath(path)} {status.st_size} {status.st_mtime_ns}"
+    variables = {name: value for name, value in os.environ.items() if _VARIABLES.fullmatch(name)}
+    packages = _output(["dpkg-query", "--show"]) or _output(["rpm", "-qa"]) or _output(["pacman", "-Q"])
+    modules = "import importlib.metadata as m\nprint(sorted((d.metadata['Name'] or '', d.version) for d in m.distributions()))"
+    return {"kernel": " ".join(os.uname()[i] for i in (0, 2, 4)), "user": "root" if os.geteuid() == 0 else "ordinary",
+            "packages": hashlib.sha256(packages).hexdigest(), "programs": digest(programs),
+            "compiler": _output([compiler or "c++", "--version"]).decode(errors="replace").partition("\n")[0],
+            "python": _output([python or sys.executable, "-c", "import sys; print(sys.version)"]).decode(errors="replace").strip(),
+            "modules": hashlib.sha256(_output([python or sys.executable, "-c", modules])).hexdigest(),
+            "variables": json.dumps(variables, sort_keys=True)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """A test that passed: how long it took, in seconds, and when, in ISO 8601."""
+
+    seconds: float
+    when: str
+
+
+class Kept:
+    """The verdicts on the tests of one tree and preset, in the folder `store`. `options` are those of the build."""
+
+    def __init__(self, store: pathlib.Path, root: pathlib.Path, build: pathlib.Path, options: dict[str, str], around: dict[str, str]):
+        self._store = store / "verdicts"
+        self._root, self._build = root, build
+        self._files = files_of(root)
+        self._around = {"options": options, "environment": around}
+
+    @functools.cached_property
+    def _labs(self) -> dict[str, dict[str, str]]:
+        """By their numbers, the names of the labs' folders and of their kernels."""
+        return {facts.parent.name[:2]: {"lab": facts.parent.name, "kernel": json.loads(facts.read_text(encoding="utf-8"))["kernel"]}
+                for facts in sorted(self._root.glob("labs/*/lab.json"))}
+
+    def is_as_it_was(self) -> bool:
+        """Whether no file of the tree has changed since this was made."""
+        return self._files == files_of(self._root)
+
+    def files_read_by(self, test: str) -> dict[str, str]:
+        """The files that the test of this name may read, with their hashes."""
+        for pattern, reads in READS:
+            found = re.fullmatch(pattern, test)
+            if found:
+                groups = [part or "" for part in found.groups()]
+                wanted = [each.format("", *groups, **self._labs.get(groups[0] if groups else "", {})) if "{" in each else each for each in reads]
+                return self._below(tuple(wanted))
+        return self._files
+
+    @functools.lru_cache(maxsize=None)
+    def _below(self, wanted: tuple[str, ...]) -> dict[str, str]:
+        folders = tuple(each for each in wanted if each.endswith("/"))
+        return {name: content for name, content in self._files.items() if name in wanted or name.startswith(folders)}
+
+    @functools.lru_cache(maxsize=None)
+    def _digest_of_files(self, wanted: str) -> str:
+        return digest(self.files_read_by(wanted))
+
+    def _placed(self, value: object) -> str:
+        """The value with names for the folders of this tree: a clone elsewhere has the same keys."""
+        text = json.dumps(value, sort_keys=True)
+        return text.replace(str(self._build), "@BUILD@").replace(str(self._root), "@ROOT@")
+
+    def key(self, test: dict) -> str:
+        """Of a test as `ctest --show-only=json-v1` describes it."""
+        properties = {each["name"]: each["value"] for each in test.get("properties", [])}
+        today = str(datetime.date.today()) if re.fullmatch(DAILY, test["name"]) else ""
+        return digest([FORMAT, test["name"], self._placed([test.get("command", []), properties]), self._digest_of_files(test["name"]),
+                       self._placed(self._around), today])
+
+    def _path(self, key: str) -> pathlib.Path:
+        return self._store / key[:2] / f"{key}.json"
+
+    def passed(self, key: str) -> Entry | None:
+        """The entry under this key; None if there is none, or it is not as it was written."""
+        path = self._path(key)
+        try:
+            document = json.loads(path.read_text(encoding="utf-8"))
+            entry = document["entry"]
+            if document["check"] != digest(entry) or entry["key"] != key or entry["status"] != "passed":
+                return None
+            os.utime(path)
+            return Entry(float(entry["seconds"]), str(entry["when"]))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+
+    def keep(self, key: str, name: str, seconds: float) -> None:
+        entry = {"key": key, "name": name, "status": "passed", "seconds": seconds,
+                 "when": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")}
+        self._write(self._path(key), json.dumps({"check": digest(entry), "entry": entry}))
+
+    @staticmethod
+    def _write(path: pathlib.Path, text: str) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = path.with_name(f".{path.name}.{os.getpid()}")
+        new.write_text(text, encoding="utf-8")
+        new.replace(path)
+
+    @functools.cached_property
+    def _list(self) -> pathlib.Path:
+        return self._path(digest([FORMAT, "tests", self._files, self._placed(self._around)]))
+
+    def tests(self) -> list[dict] | None:
+        """All tests of this tree, as they were kept; None if it is not known which there are."""
+        try:
+            document = json.loads(self._list.read_text(encoding="utf-8"))
+            if document["check"] != digest(document["tests"]):
+                return None
+            os.utime(self._list)
+            return json.loads(document["tests"].replace("@BUILD@", str(self._build)).replace("@ROOT@", str(self._root)))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+
+    def keep_tests(self, tests: list[dict]) -> None:
+        text = self._placed(tests)
+        self._write(self._list, json.dumps({"check": digest(text), "tests": text}))
+
+    def clear_up(self) -> None:
+        """Removes what was not asked for in a long time."""
+        oldest = time.time() - UNUSED_DAYS * 86400
+        for path in self._store.glob("*/*"):
+            try:
+                if path.stat().st_mtime < oldest:
+                    path.unlink()
+            except OSError:
+                continue
+
+
+def options_of(cache: str) -> dict[str, str]:
+    """What a build's CMakeCache.txt says of how the workbook is built. Paths of programs and libraries are the environment's."""
+    wanted = re.compile(r"^((?:WARPBOOK|CMAKE)_\w+):(?!INTERNAL|STATIC)\w+=(.*)$", re.MULTILINE)
+    return {name: value for name, value in wanted.findall(cache)
+            if not re.fullmatch(r"CMAKE_\w*(LAUNCHER|DIRECTORY|COMMAND|MAKE_PROGRAM)|CMAKE_EXPORT_\w+|WARPBOOK_TIMES", name)}
+
+
+def with_fixtures(tests: Iterable[dict], chosen: set[str]) -> set[str]:
+    """The names of the chosen tests, and of those that set up what they require."""
+    setups: dict[str, set[str]] = {}
+    required: dict[str, list[str]] = {}
+    for test in tests:
+        properties = {each["name"]: each["value"] for each in test.get("properties", [])}
+        required[test["name"]] = properties.get("FIXTURES_REQUIRED", [])
+        for fixture in properties.get("FIXTURES_SETUP", []):
+            setups.setdefault(fixture, set()).add(test["name"])
+    found: set[str] = set()
+    left = set(chosen)
+    while left:
+        name = left.pop()
+        found.add(name)
+        left |= {setup for fixture in required.get(name, []) for setup in setups.get(fixture, ())} - found
+    return found
