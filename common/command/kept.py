@@ -33,23 +33,42 @@ _BUILD = ["CMakeLists.txt", "CMakePresets.json", "common/CMakeLists.txt", "commo
 #: The simulator, with simtcc and the runner.
 _SIMULATOR = [*_BUILD, *(f"common/{name}/" for name in ("call", "confine", "languages", "process", "runner", "simt", "text", "timing"))]
 _GRADER = [*_SIMULATOR, "common/grader/", "common/yardsticks/"]
-_UNIT_TESTS = ["common/tests/CMakeLists.txt", "common/tests/environment.cmake", "common/tests/unit_test_main.cpp"]
 #: What a submission's verdict depends on besides the submission; {lab} is the folder of the lab whose number is {1}.
 _LAB = [*_GRADER, "common/tests/environment.cmake", "labs/{lab}/"]
+_UNIT_TESTS = ["common/tests/CMakeLists.txt", "common/tests/environment.cmake", "common/tests/unit_test_main.cpp"]
+#: Everything but what is there to be graded alone.
+_BOOK = ["**", "!solutions/*/mutants/", "!solutions/*/steps/", "!solutions/*/peers/", "!common/tests/accepted/*/", "!common/tests/differential/cases/"]
+#: The command and its texts, with graders and labs of its own.
+_COMMAND = [*_BOOK, "!labs/*/*.cpp", "!labs/*/*.hpp", "!common/simt/runtime/", "!common/tests/simt/", "!common/tests/golden/", "!common/tests/programs/"]
 
-#: Tests, by patterns of their whole names, and what they may read: files, folders (with a / at the end), {1} for a group of the
-#: pattern, {lab} for the lab of that number. The first pattern counts. A pattern without a table reads everything.
+#: Tests, by patterns of their whole names, and what they may read: files and folders (with a / at the end), in which * stands for
+#: any part of a name and ** for any path, {1} for a group of the pattern and {lab} for the lab of that number; ! takes away. The
+#: first pattern counts. A test without a row may read everything. kept_audit.py, beside the tests of this, watches them.
 READS: list[tuple[str, list[str]]] = [
     (r"(\d\d)\.mutant-(\w+)\.sim:.*", [*_LAB, "solutions/{lab}/mutants/{2}.cu", "solutions/{lab}/{kernel}.cu"]),
     (r"(\d\d)\.step-(\w+)\.sim:.*", [*_LAB, "solutions/{lab}/steps/{2}.cu"]),
     (r"(\d\d)\.solution\.sim:.*", [*_LAB, "solutions/{lab}/{kernel}.cu"]),
     (r"(\d\d)\.starter\.sim:builds", [*_LAB, "common/command/"]),
     (r"(\d\d)\.accepted-(\w+)\.sim:.*", [*_LAB, "common/tests/accepted/CMakeLists.txt", "common/tests/accepted/{lab}/{2}.cu"]),
+    (r"(\d\d)\.fault-(\w+)\.sim:.*", [*_LAB, "common/command/", "common/tests/faults/"]),
     (r"golden\..*", [*_SIMULATOR, *_UNIT_TESTS, "common/tests/golden/"]),
     (r"program\..*", [*_SIMULATOR, *_UNIT_TESTS, "common/tests/programs/"]),
+    (r"fuzz\..*", [*_SIMULATOR, "common/grader/", *_UNIT_TESTS, "common/tests/fuzz/"]),
+    (r"unit\.(simt|simtcc)-.*", [*_SIMULATOR, *_UNIT_TESTS, "common/tests/simt/", "common/tests/simtcc/"]),
+    (r"unit\.differential(-nvcc)?", [*_SIMULATOR, *_UNIT_TESTS, "common/tests/differential/"]),
+    (r"unit\.headers-as-nvidias", [*_SIMULATOR, *_UNIT_TESTS, "common/tests/headers/"]),
+    (r"unit\.attacks-.*", [*_GRADER, *_UNIT_TESTS, "common/tests/attacks/", "common/tests/simtcc/CMakeLists.txt", "labs/01-coalescing/",
+                           "solutions/01-coalescing/coalescing.cu"]),
+    (r"unit\.(call|confine|process|runner|text|timing)", [*_SIMULATOR, *_UNIT_TESTS, "common/tests/{1}/"]),
+    (r"unit\.(grader|grader-command)", [*_GRADER, *_UNIT_TESTS, "common/tests/grader/", "labs/*/lab.hpp"]),
+    (r"unit\.(bench|bench-plan)", [*_GRADER, *_UNIT_TESTS, "common/bench/", "common/tests/bench/"]),
+    (r"unit\.(programs|public-programs)", [*_SIMULATOR, *_UNIT_TESTS, "common/command/", "common/tests/programs/", "common/tests/public/"]),
+    (r"unit\.command-(docs|figures|starters|translations|story|questions|results-page|floors|lab-facts)", ["**"]),
+    (r"unit\.(command-.*|site|site-pages|see-pages|see-drawing|see-types)", _COMMAND),
+    (r"unit\.(new-lab|configure|notebook|wheel|see-verb|site-see)", _BOOK),
 ]
 #: Tests whose verdict depends on the day: each day they look at another part of what they watch over.
-DAILY = r"unit\.differential-(nvcc|files)"
+DAILY = r"unit\.differential(-nvcc|-files)?"
 #: Programs beside the compilers that tests start where they are there, and that packages of a system do not always bring.
 PROGRAMS = ("bwrap", "ccache", "chromedriver", "chromium", "clang++", "cmake", "g++", "gdb", "git", "ld", "make", "ninja", "node", "nvcc", "python3", "slurmd", "tsc")
 #: Variables that change what is built or tested.
@@ -121,6 +140,13 @@ def environment(compiler: str, python: str) -> dict[str, str]:
             "variables": json.dumps(variables, sort_keys=True)}
 
 
+@functools.lru_cache(maxsize=None)
+def _pattern(reads: str) -> re.Pattern[str]:
+    parts = {"**": ".*", "*": "[^/]*"}
+    text = "".join(parts.get(part) or re.escape(part) for part in re.split(r"(\*\*|\*)", reads))
+    return re.compile(text + ".*" if reads.endswith("/") else text, re.DOTALL)
+
+
 @dataclasses.dataclass(frozen=True)
 class Entry:
     """A test that passed: how long it took, in seconds, and when, in ISO 8601."""
@@ -148,24 +174,39 @@ class Kept:
         """Whether no file of the tree has changed since this was made."""
         return self._files == files_of(self._root)
 
-    def files_read_by(self, test: str) -> dict[str, str]:
-        """The files that the test of this name may read, with their hashes."""
+    def _row(self, test: str) -> list[str]:
+        """What the test of this name may read, with the names of its lab."""
         for pattern, reads in READS:
             found = re.fullmatch(pattern, test)
             if found:
                 groups = [part or "" for part in found.groups()]
-                wanted = [each.format("", *groups, **self._labs.get(groups[0] if groups else "", {})) if "{" in each else each for each in reads]
-                return self._below(tuple(wanted))
-        return self._files
+                names = self._labs.get(groups[0] if groups else "", {})
+                return [each.format("", *groups, **names) if "{" in each else each for each in reads]
+        return ["**"]
 
     @functools.lru_cache(maxsize=None)
-    def _below(self, wanted: tuple[str, ...]) -> dict[str, str]:
-        folders = tuple(each for each in wanted if each.endswith("/"))
-        return {name: content for name, content in self._files.items() if name in wanted or name.startswith(folders)}
+    def _names(self, reads: str) -> frozenset[str]:
+        return frozenset(name for name in self._files if _pattern(reads).fullmatch(name))
 
     @functools.lru_cache(maxsize=None)
-    def _digest_of_files(self, wanted: str) -> str:
-        return digest(self.files_read_by(wanted))
+    def _digest(self, reads: tuple[str, ...]) -> str:
+        return digest([(name, self._files[name]) for name in sorted(self._read(reads))])
+
+    def _read(self, reads: Iterable[str]) -> set[str]:
+        names: set[str] = set()
+        for each in reads:
+            names = names - self._names(each[1:]) if each.startswith("!") else names | self._names(each)
+        return names
+
+    def files_read_by(self, test: str) -> set[str]:
+        """The files that the test of this name may read."""
+        return self._read(self._row(test))
+
+    def _digest_of_files(self, test: str) -> str:
+        row = self._row(test)
+        if any(each.startswith("!") for each in row):
+            return self._digest(tuple(row))
+        return digest([self._digest((each,)) for each in row])  # most rows have most entries in common
 
     def _placed(self, value: object) -> str:
         """The value with names for the folders of this tree: a clone elsewhere has the same keys."""

@@ -252,15 +252,26 @@ class Chosen(unittest.TestCase):
         self.assertTrue(selftest.is_keepable(described("a")))
 
 
-class Table(unittest.TestCase):
-    def test_every_file_that_a_row_names_is_there(self) -> None:
-        """A row for a folder that was renamed would let its tests depend on nothing."""
-        names = set(kept.files_of(ROOT))
-        for pattern, reads in kept.READS:
-            for each in reads:
-                wanted = re.compile("".join(".*" if part.startswith("{") else re.escape(part) for part in re.split(r"(\{\w+\})", each)))
-                with self.subTest(pattern, reads=each):
-                    self.assertTrue(any(wanted.match(name) if each.endswith("/") else wanted.fullmatch(name) for name in names))
+class Table(Tree):
+    def read(self, reads: list[str], tree: kept.Kept | None = None) -> set[str]:
+        with mock.patch.object(kept, "READS", [("x", reads)]):
+            return (tree or self.kept()).files_read_by("x")
+
+    def test_every_entry_of_a_row_is_about_a_file(self) -> None:
+        """An entry for a folder that was renamed would let its tests depend on nothing."""
+        self.root = ROOT
+        tree = self.kept()
+        for entry in {re.sub(r"\{\w+\}", "*", each.removeprefix("!")) for _, reads in kept.READS for each in reads}:
+            with self.subTest(entry):
+                self.assertTrue(self.read([entry], tree))
+
+    def test_an_entry_adds_or_takes_away(self) -> None:
+        mutants = {name for name in FILES if "/mutants/" in name}
+        self.assertEqual(self.read(["**"]), set(FILES))
+        self.assertEqual(self.read(["**", "!solutions/*/mutants/"]), set(FILES) - mutants)
+        self.assertEqual(self.read(["solutions/01-first/mutants/"]), mutants)
+        self.assertEqual(self.read(["**", "!**", "labs/*/lab.hpp"]), {"labs/01-first/lab.hpp"})
+        self.assertEqual(self.read(["labs/*"]), set())
 
 
 if __name__ == "__main__":
