@@ -8,7 +8,6 @@
 
 set(WARPBOOK_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 include("${WARPBOOK_CMAKE_DIR}/lab_facts.cmake")
-include("${WARPBOOK_CMAKE_DIR}/oldest_architecture.cmake")
 set(WARPBOOK_PRECOMPILED "${PROJECT_BINARY_DIR}/precompiled") # the simulator's headers, for simtcc
 set(WARPBOOK_BACKENDS sim)
 if(WARPBOOK_CUDA)
@@ -239,7 +238,7 @@ endfunction()
 
 # Builds a peer SOURCE, which uses LIBRARIES and is ours, into a module that the cuda runner loads.
 function(warpbook_peer_module)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "RELOCATABLE" "TARGET;SOURCE;OUTPUT;CONTRACT" "LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "EXCLUDE_FROM_ALL;RELOCATABLE" "TARGET;SOURCE;OUTPUT;CONTRACT" "LIBRARIES")
   get_filename_component(folder "${arg_OUTPUT}" DIRECTORY)
   get_filename_component(name "${arg_OUTPUT}" NAME_WE)
   get_filename_component(contract_folder "${arg_CONTRACT}" DIRECTORY)
@@ -259,13 +258,25 @@ function(warpbook_peer_module)
                CUDA_RUNTIME_LIBRARY Shared
                CUDA_COMPILER_LAUNCHER "sh;${WARPBOOK_CMAKE_DIR}/nvcc.sh;${CMAKE_BINARY_DIR}/bin/simtcc"
                CUDA_SEPARABLE_COMPILATION "${arg_RELOCATABLE}")
+  set_target_properties(${arg_TARGET} PROPERTIES EXCLUDE_FROM_ALL "${arg_EXCLUDE_FROM_ALL}")
   add_dependencies(${arg_TARGET} simtcc)
 endfunction()
+
+# With WARPBOOK_RECORDED, the submissions of which the record has no verdict, as paths in the tree.
+set(WARPBOOK_UNRECORDED "")
+if(WARPBOOK_RECORDED)
+  set(differential "${PROJECT_SOURCE_DIR}/common/tests/differential")
+  execute_process(COMMAND "${Python3_EXECUTABLE}" -B "${differential}/files.py" --nvcc "${CMAKE_CUDA_COMPILER}" --unrecorded
+                  OUTPUT_VARIABLE WARPBOOK_UNRECORDED OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" ";" WARPBOOK_UNRECORDED "${WARPBOOK_UNRECORDED}")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${differential}/files.py" "${differential}/files.txt")
+endif()
 
 # One submission of a lab, for every enabled backend (or for BACKENDS): targets
 # NN.NAME.sim and NN.NAME.cuda, modules in modules/NN/BACKEND/NAME.so, and one entry
 # for the lab's tests. Students' files (starter, handin) are left out of `all`:
 # a CTest fixture builds them, so that one that does not compile fails alone.
+# With WARPBOOK_RECORDED the recorded ones are left out of `all`, and those for the simulator, which the preset sim has.
 # COMPILED is what is compiled in place of SOURCE, the file that graders and people read; it was composed of PARTS.
 function(warpbook_add_submission)
   cmake_parse_arguments(PARSE_ARGV 0 arg "RELOCATABLE" "LAB;NAME;KIND;SOURCE;COMPILED" "BACKENDS;LIBRARIES;PARTS")
@@ -288,15 +299,25 @@ function(warpbook_add_submission)
   if(arg_RELOCATABLE)
     set(relocatable RELOCATABLE)
   endif()
+  set(given "${options}")
   foreach(backend IN LISTS arg_BACKENDS)
     if(NOT backend IN_LIST WARPBOOK_BACKENDS)
       continue()
+    endif()
+    set(options "${given}")
+    if(WARPBOOK_RECORDED)
+      file(RELATIVE_PATH path "${PROJECT_SOURCE_DIR}" "${arg_SOURCE}")
+      list(REMOVE_ITEM options EXCLUDE_FROM_ALL)
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${arg_SOURCE}" "${contract}")
+      if(backend STREQUAL "sim" OR NOT path IN_LIST WARPBOOK_UNRECORDED)
+        list(APPEND options EXCLUDE_FROM_ALL)
+      endif()
     endif()
     set(target "${number}.${arg_NAME}.${backend}")
     set(module "${PROJECT_BINARY_DIR}/modules/${number}/${backend}/${arg_NAME}.so")
     if(arg_KIND STREQUAL "peer")
       warpbook_peer_module(TARGET ${target} SOURCE "${arg_COMPILED}" OUTPUT "${module}" CONTRACT "${contract}"
-                           LIBRARIES ${arg_LIBRARIES} ${relocatable})
+                           LIBRARIES ${arg_LIBRARIES} ${options} ${relocatable})
     else()
       warpbook_submission_module(TARGET ${target} BACKEND ${backend} SOURCE "${arg_COMPILED}" OUTPUT "${module}"
                                  CONTRACT "${contract}" PARTS ${arg_PARTS} ${options} ${relocatable})
@@ -405,7 +426,7 @@ function(warpbook_add_lab lab)
   warpbook_own_libraries(grade-${number})
   target_link_libraries(grade-${number} PRIVATE warpbook_grader messages-${number})
   target_include_directories(grade-${number} PRIVATE "${folder}")
-  if(NOT WARPBOOK_CUDA) # the simulator's inputs are small; a GPU's keep the CPU references busy
+  if(WARPBOOK_RECORDED OR NOT WARPBOOK_CUDA) # the simulator's inputs are small; a GPU's keep the CPU references busy
     target_compile_options(grade-${number} PRIVATE ${WARPBOOK_EVERY_CALL})
   endif()
   target_compile_definitions(grade-${number} PRIVATE WARPBOOK_LAB="${lab}"
@@ -415,7 +436,7 @@ function(warpbook_add_lab lab)
     add_executable(bench-${number} "${bench}")
     target_link_libraries(bench-${number} PRIVATE warpbook_bench messages-${number})
     target_include_directories(bench-${number} PRIVATE "${folder}")
-    if(NOT WARPBOOK_CUDA)
+    if(WARPBOOK_RECORDED OR NOT WARPBOOK_CUDA)
       target_compile_options(bench-${number} PRIVATE ${WARPBOOK_FAST_ENOUGH})
     endif()
     target_compile_definitions(bench-${number} PRIVATE WARPBOOK_LAB="${lab}"
@@ -463,10 +484,6 @@ function(warpbook_add_lab lab)
   foreach(name source IN ZIP_LISTS names files)
     warpbook_add_submission(LAB ${lab} NAME ${name} KIND handin SOURCE "${source}" ${relocatable})
   endforeach()
-
-  if(WARPBOOK_TESTS)
-    warpbook_compile_for_oldest(${lab} ${arg_KERNEL} ${relocatable})
-  endif()
 
   # Which tests there are depends on the rubric and on the headers of steps, mutants and peers. The grader knows both,
   # and lists them when one of them has changed; CTest reads the list.

@@ -70,23 +70,38 @@ READS: list[tuple[str, list[str]]] = [
 #: Tests whose verdict depends on the day: each day they look at another part of what they watch over.
 DAILY = r"unit\.differential(-nvcc|-files)?"
 #: Programs beside the compilers that tests start where they are there, and that packages of a system do not always bring.
-PROGRAMS = ("bwrap", "ccache", "chromedriver", "chromium", "clang++", "cmake", "g++", "gdb", "git", "ld", "make", "ninja", "node", "nvcc", "python3", "slurmd", "tsc")
+PROGRAMS = ("bwrap", "chromedriver", "chromium", "clang++", "cmake", "g++", "gdb", "git", "ld", "make", "ninja", "node", "nvcc", "python3", "slurmd", "tsc")
 #: Variables that change what is built or tested.
 _VARIABLES = re.compile(r"WARPBOOK_(?!CACHE$|BUILD$).*|SIMT.*|CUDA.*|NV.*|CXX|CC|C(XX|PP)?FLAGS|LDFLAGS|CMAKE_.*|C(PLUS_INCLUDE_)?PATH|"
                         r"L(D_)?LIBRARY_PATH|PATH|LANG|LC_.*|TERM|TMPDIR|PYTHON.*")
 
 
-def folder() -> pathlib.Path:
-    """Where results are kept. Raises Problem if others may write there."""
+def folder(build_root: pathlib.Path) -> pathlib.Path:
+    """Where results are kept: in the build folder if the user has no folder for caches. Raises Problem if others may write there."""
     named = os.environ.get(VARIABLE)
     path = pathlib.Path(named) if named else pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "warpbook"
     path = path.absolute()
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        if named:
+            raise
+        path = build_root / "cache"
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
     status = path.stat()
     if status.st_uid != os.geteuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise Problem(f"Others may write in {path}, so that verdicts kept there prove nothing.",
-                      [f"Set {VARIABLE} to a folder of yours, or run the tests with --fresh."])
+                      [f"Set {VARIABLE} to a folder that is yours alone."])
     return path
+
+
+def compiler_cache(store: pathlib.Path, root: pathlib.Path) -> dict[str, str]:
+    """Variables by which CMake and ccache, where that is installed, keep what the C++ compiler makes. Paths below `root` are
+    relative to it, so that a clone elsewhere finds what was compiled here."""
+    if "CMAKE_CXX_COMPILER_LAUNCHER" in os.environ or not shutil.which("ccache"):
+        return {}
+    return {"CMAKE_C_COMPILER_LAUNCHER": "ccache", "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_DIR": str(store / "ccache"),
+            "CCACHE_BASEDIR": str(root), "CCACHE_SLOPPINESS": "pch_defines,time_macros"}
 
 
 def digest(content: object) -> str:

@@ -123,9 +123,9 @@ def print_failures(runs: list[TestRun]) -> None:
         print(f"FAILED {run.name}")
 
 
-def verdicts_kept(build: Build) -> kept.Kept:
+def verdicts_kept(build: Build, store: pathlib.Path) -> kept.Kept:
     cache = (build.folder / "CMakeCache.txt").read_text(encoding="utf-8", errors="replace")
-    return kept.Kept(kept.folder(), build.workbook.root, build.folder, {**kept.options_of(cache), "preset": build.preset},
+    return kept.Kept(store, build.workbook.root, build.folder, {**kept.options_of(cache), "preset": build.preset},
                      kept.environment(build.compiler, build.python))
 
 
@@ -134,10 +134,10 @@ def is_keepable(test: dict) -> bool:
     return "gpu" not in labels_of(test)
 
 
-def run_tests(build: Build, fresh: bool) -> tuple[list[TestRun], dict[str, list[str]], progress.Outcome]:
+def run_tests(build: Build, store: pathlib.Path, fresh: bool) -> tuple[list[TestRun], dict[str, list[str]], progress.Outcome]:
     """Builds what is needed and runs the tests of the preset. Returns what came of each, their labels, and how ctest ended."""
     build.prepare()
-    verdicts = verdicts_kept(build)
+    verdicts = verdicts_kept(build, store)
     tests = verdicts.tests() if not fresh else None
     if tests is None:
         build.build(["lists"])
@@ -185,10 +185,12 @@ def run(workbook: Workbook, arguments) -> int:
     print(f"Preset {preset_name}. {'' if arguments.preset else backend.reason}".rstrip(), flush=True)
     nvcc = find_nvcc()[0] if preset_name.startswith("cuda") else ""
     build = Build(workbook, preset_name, setup, nvcc)
+    store = kept.folder(workbook.build_root)
+    build.environment.update(kept.compiler_cache(store, workbook.root))
     measured = times.Measured(build) if arguments.times else None
     with build.locked():
         try:
-            runs, labels, outcome = run_tests(build, arguments.fresh or bool(measured))
+            runs, labels, outcome = run_tests(build, store, arguments.fresh or bool(measured))
         except Problem as problem:
             problem.status = NOT_YET  # here the workbook is what is tested
             raise

@@ -197,14 +197,19 @@ class Folder(Scratch):
         for environment, expected in (({"WARPBOOK_CACHE": f"{self.folder}/own"}, "own"), ({"XDG_CACHE_HOME": f"{self.folder}/caches"}, "caches/warpbook"),
                                       ({"HOME": f"{self.folder}/home"}, "home/.cache/warpbook")):
             with mock.patch.dict(os.environ, environment, clear=True):
-                self.assertEqual(kept.folder(), self.folder / expected)
-                self.assertEqual(kept.folder().stat().st_mode & 0o777, 0o700)
+                self.assertEqual(kept.folder(self.folder), self.folder / expected)
+                self.assertEqual(kept.folder(self.folder).stat().st_mode & 0o777, 0o700)
+
+    def test_where_a_user_has_no_folder_for_caches_it_is_in_the_build_folder(self) -> None:
+        (self.folder / "file").write_text("")
+        with mock.patch.dict(os.environ, {"HOME": f"{self.folder}/file"}, clear=True):
+            self.assertEqual(kept.folder(self.folder / "build"), self.folder / "build/cache")
 
     def test_a_folder_in_which_others_may_write_is_refused(self) -> None:
         self.folder.chmod(0o777)
         with mock.patch.dict(os.environ, {"WARPBOOK_CACHE": str(self.folder)}):
             with self.assertRaisesRegex(Problem, "Others may write"):
-                kept.folder()
+                kept.folder(self.folder)
 
     @unittest.skipUnless(AS_NOBODY, "only root can make a folder somebody else's")
     def test_a_folder_of_somebody_else_is_refused(self) -> None:
@@ -212,7 +217,7 @@ class Folder(Scratch):
         os.chown(self.folder, 65534, 65534)
         with mock.patch.dict(os.environ, {"WARPBOOK_CACHE": str(self.folder)}):
             with self.assertRaisesRegex(Problem, "Others may write"):
-                kept.folder()
+                kept.folder(self.folder)
 
 
 class Environment(Scratch):

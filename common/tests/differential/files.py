@@ -1,9 +1,11 @@
 """Whether nvcc takes the files that simtcc takes: every starter, solution, step and mutant, the accepted files of
-common/tests/accepted and the programs of common/tests/programs.
+common/tests/accepted and the programs of common/tests/programs. Peers, which only nvcc compiles, are here too; and solutions
+and the last step of every function are compiled for an older GPU as well.
 
   files.py --nvcc NVCC --mutants DIR             compiles what changed since it was recorded, and a part of the rest
   files.py --nvcc NVCC --mutants DIR --record    compiles what changed, and writes files.txt
   files.py --nvcc NVCC --mutants DIR --all       compiles everything, --singly each file by itself
+  files.py --nvcc NVCC --unrecorded              prints the submissions of which there is no verdict of this nvcc, but for mutants
 
 DIR is the folder `mutants` of a build, with mutants made whole by their solutions. files.txt has a line for each file: nvcc's
 verdict, the key of what it was given, and the file. README.md says what keys are made of, and which files share a unit.
@@ -31,8 +33,10 @@ RECORD = HERE / "files.txt"
 ARGUMENTS = argparse.Namespace()
 WRITING = threading.Lock()
 
-#: How submissions are compiled: as warpbook_cuda_command() in common/cmake/Warpbook.cmake does.
-OPTIONS = ["-arch=sm_90", "--expt-relaxed-constexpr", "--extended-lambda", "-w"]
+#: How submissions are compiled, after -arch: as warpbook_cuda_command() in common/cmake/Warpbook.cmake does.
+OPTIONS = ["--expt-relaxed-constexpr", "--extended-lambda", "-w"]
+#: The oldest GPU on which solutions run; they were measured on newer ones.
+OLDEST = "sm_75"
 #: Programs are compiled with both, because simtcc tries both: what one takes is taken.
 STANDARDS = ["-std=c++20", "-std=c++17"]
 #: The headers of NVIDIA's samples, as the simulator has them.
@@ -67,14 +71,16 @@ class File:
     relocatable: bool = True
     text: str = ""  # of a submission: the file, or what it was composed to be
     key: str = ""
+    architecture: str = "sm_90"
+    shares: bool = True  # False if what it includes does not go into a unit of many files
 
     def options(self) -> list[str]:
         """Those of the compiler, but for the standard, which is C++20 for submissions."""
-        return OPTIONS + ["-rdc=true"] * self.relocatable
+        return [f"-arch={self.architecture}", *OPTIONS] + ["-rdc=true"] * self.relocatable
 
     def may_share(self) -> bool:
         """Whether it can be compiled as one of many: its names can be put into a namespace."""
-        return bool(self.contract) and not re.search(r'^ *# *include *"|(?<![\w>)]) *::\w', self.text, re.MULTILINE)
+        return self.shares and bool(self.contract) and not re.search(r'^ *# *include *"|(?<![\w>)]) *::\w', self.text, re.MULTILINE)
 
 
 def hashed(texts: list[str]) -> str:
@@ -88,10 +94,12 @@ def read(path: str) -> str:
     return (ROOT / path).read_text()
 
 
-def submission(path: str, lab: str, text: str | None = None) -> File:
+def submission(path: str, lab: str, text: str | None = None, architecture: str = "", shares: bool = True) -> File:
     contract = f"labs/{lab}/lab.hpp"
     relocatable = bool(json.loads(read(f"labs/{lab}/lab.json")).get("relocatable"))
-    file = File(path, (path,), contract, relocatable, read(path) if text is None else text)
+    file = File(path, (path,), contract, relocatable, read(path) if text is None else text, shares=shares)
+    if architecture:
+        file = dataclasses.replace(file, path=f"{path} for {architecture}", architecture=architecture)
     return dataclasses.replace(file, key=hashed([RECORDED_BY, *STANDARDS, *file.options(), read(contract), file.text]))
 
 
@@ -114,15 +122,35 @@ def program(path: str) -> File:
     return dataclasses.replace(file, key=hashed([RECORDED_BY, *STANDARDS, *file.options(), *(part for name in names for part in (name, read(name)))]))
 
 
+def labs() -> list[str]:
+    return sorted(folder.name for folder in (ROOT / "labs").iterdir() if (folder / "lab.json").is_file())
+
+
+def last_steps(steps: list[pathlib.Path]) -> list[pathlib.Path]:
+    """The last step of every function: columns_v10_x of columns_v2_y and columns_v10_x, and v3_z of those without a name before."""
+    last: dict[str, tuple[int, str, pathlib.Path]] = {}
+    for path in steps:
+        function, number = re.fullmatch(r"(.*?)v(\d+)[a-z]?_.*", path.stem).groups()
+        last[function] = max(last.get(function, (-1, "", path)), (int(number), path.stem, path))
+    return [path for _, _, path in last.values()]
+
+
+def submissions(lab: str) -> list[File]:
+    """Those of a lab that are whole files: all but its mutants."""
+    kernel = json.loads(read(f"labs/{lab}/lab.json"))["kernel"]
+    solutions = ROOT / "solutions" / lab
+    solution, steps = solutions / f"{kernel}.cu", sorted((solutions / "steps").glob("*.cu"))
+    paths = [ROOT / "labs" / lab / f"{kernel}.cu", solution, *steps, *sorted((HERE.parent / "accepted" / lab).glob("*.cu"))]
+    return [*(submission(str(path.relative_to(ROOT)), lab) for path in paths),
+            *(submission(str(path.relative_to(ROOT)), lab, architecture=OLDEST) for path in [solution, *last_steps(steps)]),
+            *(submission(str(path.relative_to(ROOT)), lab, shares=False) for path in sorted((solutions / "peers").glob("*.cu")))]
+
+
 def all_files() -> list[File]:
     found = []
-    for lab in sorted(folder.name for folder in (ROOT / "labs").iterdir() if (folder / "lab.json").is_file()):
-        kernel = json.loads(read(f"labs/{lab}/lab.json"))["kernel"]
-        solutions = ROOT / "solutions" / lab
-        paths = [ROOT / "labs" / lab / f"{kernel}.cu", solutions / f"{kernel}.cu", *sorted((solutions / "steps").glob("*.cu")),
-                 *sorted((HERE.parent / "accepted" / lab).glob("*.cu"))]
-        found += [submission(str(path.relative_to(ROOT)), lab) for path in paths]
-        for path in sorted((solutions / "mutants").glob("*.cu")):
+    for lab in labs():
+        found += submissions(lab)
+        for path in sorted((ROOT / "solutions" / lab / "mutants").glob("*.cu")):
             whole = pathlib.Path(ARGUMENTS.mutants, lab[:2], path.name)
             found.append(submission(str(path.relative_to(ROOT)), lab, composed(whole)))
     programs = HERE.parent / "programs"
@@ -151,7 +179,7 @@ def units_of(files: list[File]) -> list[list[File]]:
     would lack by itself."""
     alike: dict[object, list[File]] = {}
     for file in files:
-        kind = (file.contract, *sorted(set(differential.includes(file.text)))) if file.may_share() and not ARGUMENTS.singly else file.path
+        kind = (file.contract, file.architecture, *sorted(set(differential.includes(file.text)))) if file.may_share() and not ARGUMENTS.singly else file.path
         alike.setdefault(kind, []).append(file)
     return [group[i:i + FILES_PER_UNIT] for group in alike.values() for i in range(0, len(group), FILES_PER_UNIT)]
 
@@ -250,7 +278,7 @@ class Files(unittest.TestCase):
         gone = sorted(set(known) - {file.path for file in files})
         self.assertEqual(gone, [], "no such files: record with --record")
 
-        # A starter is the student's to change, and the preset cuda-ci has nvcc compile it.
+        # A starter is the student's to change, and may be wrong: the preset cuda-ci has nvcc compile it if it was changed.
         new = [file for file in changed(files, known) if not file.path.startswith("labs/")]
         self.assertLessEqual(len(units_of(new)), CHANGED_UNITS, f"{len(new)} files changed: record nvcc's verdicts with --record")
         unchanged = units_of([file for file in files if known.get(file.path, ("", ""))[1] == file.key])
@@ -278,14 +306,27 @@ def record() -> None:
     print(f"{len(verdicts)} of {len(files)} files compiled")
 
 
+def unrecorded(nvcc: str) -> list[str]:
+    """The files of submissions, but for mutants, of which the record has no verdict of this nvcc."""
+    files = [file for lab in labs() for file in submissions(lab)]
+    left = files if differential.version_of(nvcc) != RECORDED_BY else changed(files, read_record())
+    return list(dict.fromkeys(file.sources[0] for file in left))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nvcc", required=True)
-    parser.add_argument("--mutants", required=True, help="folder of the composed mutants in a build")
+    parser.add_argument("--mutants", help="folder of the composed mutants in a build")
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--all", action="store_true", help="also what did not change")
     parser.add_argument("--singly", action="store_true", help="no file shares a translation unit with others")
+    parser.add_argument("--unrecorded", action="store_true")
     parser.parse_args(namespace=ARGUMENTS)
+    if ARGUMENTS.unrecorded:
+        print("".join(f"{path}\n" for path in unrecorded(ARGUMENTS.nvcc)), end="")
+        return
+    if not ARGUMENTS.mutants:
+        parser.error("--mutants is missing")
     if (other := differential.version_of(ARGUMENTS.nvcc)) != RECORDED_BY:
         print(f"The verdicts are those of nvcc {RECORDED_BY}, and this is nvcc {other}: nothing was compared.")
         sys.exit(SKIPPED)
