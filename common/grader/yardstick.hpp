@@ -57,8 +57,8 @@ private:
   Submission module_;
 };
 
-/// While one of these exists, all speed items share one runner of yardsticks, which the first of them starts, if nobody has: on a GPU a
-/// runner's context takes longer than a measurement. A grading run has one; without it each item has a runner to itself.
+/// While one of these exists, all speed items share one runner of yardsticks, started before or by the first of them: on a
+/// GPU a runner's context takes longer than a measurement. A grading run has one; without it each item has a runner to itself.
 class SharedYardsticks {
 public:
   SharedYardsticks();
