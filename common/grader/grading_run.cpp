@@ -55,8 +55,14 @@ public:
   Judge(const std::vector<Item>& items, const GradingRunOptions& options)
       : items_(items), options_(options) {}
 
+  /// Contexts of a GPU are made while the compiler is at work, also the one that the first measurement would wait for.
   void prepare() {
-    if (options_.keep_runners) availability();
+    if (!options_.keep_runners || !availability().available || std::ranges::none_of(items_, is_speed_item))
+      return;
+    try {
+      yardsticks_.beside(options_.submission).start();
+    } catch (const std::runtime_error&) { // whoever measures tries again, and says so
+    }
   }
 
   ItemResult verdict(std::size_t number) {

@@ -15,6 +15,11 @@ bool is_prime(std::size_t n) {
 
 } // namespace
 
+template std::vector<float> generated_values(std::size_t, const Distribution&, std::uint64_t);
+template std::vector<double> generated_values(std::size_t, const Distribution&, std::uint64_t);
+template std::vector<int> generated_values(std::size_t, const Distribution&, std::uint64_t);
+template std::vector<unsigned> generated_values(std::size_t, const Distribution&, std::uint64_t);
+
 std::uint64_t run_seed() { return context().seed; }
 
 std::uint64_t next_seed() { return random_bits(context().seed, context().seeds_drawn++); }

@@ -34,6 +34,11 @@ std::vector<T> generated_values(std::size_t n, const Distribution& distribution,
   });
   return values;
 }
+// Compiled once, at full speed: large inputs are made of these.
+extern template std::vector<float> generated_values(std::size_t, const Distribution&, std::uint64_t);
+extern template std::vector<double> generated_values(std::size_t, const Distribution&, std::uint64_t);
+extern template std::vector<int> generated_values(std::size_t, const Distribution&, std::uint64_t);
+extern template std::vector<unsigned> generated_values(std::size_t, const Distribution&, std::uint64_t);
 
 /// Integers for a call, and what they are in words.
 struct Integers {

@@ -136,6 +136,9 @@ public:
   Submission(const Submission&) = delete;
   Submission& operator=(const Submission&) = delete;
 
+  /// Starts the runner before there is a call, without the module, which need not be there yet.
+  void start() { runner_.start(options_); }
+
   /// Calls a contract's function in the runner and returns what it left. Throws ItemFailed, with a
   /// sentence of its own, if the module does not load, the function is missing, the program ends,
   /// crashes or hangs, CUDA or the simulator reports an error, a guard zone is damaged or an input

@@ -36,6 +36,9 @@ public:
   /// `options`: of the submission to compare with; its backend, runner and prefix are used.
   explicit Yardsticks(const SubmissionOptions& options);
 
+  /// Starts their runner before there is something to measure.
+  void start() { module_.start(); }
+
   /// Useful bandwidth in GB/s (10^9) of a yardstick that moves `bytes`, reads and writes together. Its output
   /// is checked before its time counts; a wrong one throws std::runtime_error, for it is the workbook's own
   /// fault.
@@ -54,8 +57,8 @@ private:
   Submission module_;
 };
 
-/// While one of these exists, all speed items share one runner of yardsticks, which the first of them starts: on a GPU a
-/// runner's context takes longer than a measurement. A grading run has one; without it each item has a runner to itself.
+/// While one of these exists, all speed items share one runner of yardsticks, started before or by the first of them: on a
+/// GPU a runner's context takes longer than a measurement. A grading run has one; without it each item has a runner to itself.
 class SharedYardsticks {
 public:
   SharedYardsticks();

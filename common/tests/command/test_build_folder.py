@@ -50,6 +50,16 @@ class Option(unittest.TestCase):
         self.assertEqual(build_folder.of("/book"), os.path.join(os.getcwd(), "mine"))
 
 
+class Bytecode(Scratch):
+    def test_it_is_kept_there_also_where_the_environment_wants_none_beside_sources(self):
+        root = pathlib.Path(build_folder.__file__).resolve().parents[2]
+        done = subprocess.run([sys.executable, str(root / "warpbook"), "--build", str(self.folder), "--help"], capture_output=True,
+                              check=False, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        kept = {path.name.partition(".")[0] for path in (self.folder / "pycache").rglob("*.pyc")}
+        self.assertLessEqual({"cli", "language"}, kept)
+
+
 def used_folder() -> pathlib.Path:
     return shared_folder() / "used"
 

@@ -80,6 +80,18 @@ TEST_CASE("speed items of one run share the yardsticks' runner") {
   CHECK(prefix.starts() == 1);
 }
 
+TEST_CASE("yardsticks measure in the runner that was started before there was something to measure") {
+  const CountingPrefix prefix;
+  SubmissionOptions options = toy_options("well_behaved");
+  options.prefix = {prefix.path()};
+  Yardsticks yardsticks(options);
+  CHECK(prefix.starts() == 0);
+  yardsticks.start();
+  CHECK(prefix.starts() == 1);
+  run(yardsticks);
+  CHECK(prefix.starts() == 1);
+}
+
 TEST_CASE("yardsticks of another run, or on another device, have a runner of their own") {
   const CountingPrefix prefix;
   SubmissionOptions options = toy_options("well_behaved");
