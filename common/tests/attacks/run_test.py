@@ -34,8 +34,7 @@ SEED = "918273645"
 NOBODY = 65534
 SKIPPED = 77
 #: Functions of the system that do the same for all users.
-SAME_FOR_ALL = {"close", "dl_iterate_phdr", "mempcpy", "mmap", "mprotect", "mremap", "munmap", "pause", "raise", "read", "send", "setitimer",
-                "signal", "usleep", "write"}
+SAME_FOR_ALL = {"close", "mempcpy", "pause", "raise", "send", "setitimer", "signal", "usleep", "write"}
 HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 options = argparse.Namespace()
