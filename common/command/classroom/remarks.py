@@ -196,7 +196,7 @@ def _assembly(code: list[Token]) -> list[tuple[int, bool]]:
         elif token.kind == "name" and token.text in ("asm", "__asm", "__asm__"):
             end = next((place for place in range(index, min(index + 4, len(code))) if code[place].text == "("), None)
             template = ""
-            for each in code[end + 1:] if end is not None else []:
+            for each in map(code.__getitem__, range(end + 1, len(code)) if end is not None else ()):  # a slice would copy the rest
                 if each.kind != "string":
                     break
                 template += each.text.partition('"')[2].rpartition('"')[0]

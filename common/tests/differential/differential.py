@@ -35,7 +35,7 @@ RECORDED_BY = "13.0"  # the version of nvcc
 SKIPPED = 77
 #: A line for each case: the key of what nvcc was given and said, and the case's name. Written by --record.
 RECORD = HERE / "cases.txt"
-#: What the test has nvcc judge again of the cases that did not change: one such part on each day.
+#: What the test has nvcc judge again of the cases that did not change, and simtcc singly: one such part on each day.
 PARTS = 30
 ARGUMENTS = argparse.Namespace()
 
@@ -148,14 +148,14 @@ class Nvcc:
 class Judged:
     """The verdicts of a compiler on many cases, most of them in few translation units."""
 
-    def __init__(self, compiler: Simtcc | Nvcc, cases: list[Case], expected: dict[str, str], wanted: Iterable[str]) -> None:
-        """Of the cases those of which a verdict in `wanted` is `expected` go into units, and the others are judged singly."""
+    def __init__(self, compiler: Simtcc | Nvcc, cases: list[Case], expected: dict[str, str], apart: Iterable[Case] = ()) -> None:
+        """Those of which the same is `expected` share units, but for those `apart`; with --singly none does."""
         self.compiler = compiler
         self.verdicts: dict[str, str] = {}
         self.said: dict[str, str] = {}  # of those that were judged singly
         units = []
-        for verdict in wanted:
-            alike = [case for case in cases if expected[case.name] == verdict and not case.alone]
+        for verdict in () if ARGUMENTS.singly else (ACCEPTED, REFUSED):
+            alike = [case for case in cases if expected[case.name] == verdict and not case.alone and case not in apart]
             alike.sort(key=lambda case: includes(case.text))  # few units read the headers of the library
             units += [alike[i:i + CASES_PER_UNIT] for i in range(0, len(alike), CASES_PER_UNIT)]
         units.reverse()  # those that read most begin first
@@ -198,11 +198,11 @@ class Judged:
 
 
 def with_errors(said: str) -> set[str]:
-    """Names of the cases in which nvcc found errors, or which it was instantiating when it found one in a header."""
+    """Names of the cases in which the compiler found errors, or which it was instantiating when it found one in a header."""
     names: set[str] = set()
-    for message in re.split(r"(?m)^(?=\S+(?:\(\d+\)|:\d+:\d+): )", said):
+    for message in re.split(r"(?m)^(?=\S+(?:\(\d+\)|:\d+(?::\d+)?): )", said):
         first = message.split("\n", 1)[0]
-        if re.search(r"(?:\(\d+\)|:\d+:\d+): (?:catastrophic |fatal )?error", first):
+        if re.search(r"(?:\(\d+\)|:\d+(?::\d+)?): (?:catastrophic |fatal )?error", first):
             at = re.match(r"(\w+)\.case", first)
             names.update([at[1]] if at else re.findall(r"(?:at line \d+ of |^)\"?(\w+)\.case\b", message)[-1:])
     for line in re.findall(r"(?m)^nvlink error.*$", said):  # names a symbol by its mangled name
@@ -230,6 +230,10 @@ def write_record(cases: list[Case], nvcc: str) -> None:
                                  *lines]) + "\n")
 
 
+def todays_part(cases: list[Case]) -> list[Case]:
+    return cases[int(time.time() // 86400) % PARTS::PARTS]
+
+
 def includes(text: str) -> list[str]:
     return re.findall(r"(?m)^#include.*$", text)
 
@@ -246,7 +250,7 @@ def with_names_of_its_own(case: Case, text: str) -> str:
 
     Names of one or two letters are such; of longer ones those that stand where something is declared.
     """
-    declared = {name for names in DECLARED.findall(text) for name in names if name and not name.startswith("__")} - {"operator"}
+    declared = {name for names in DECLARED.findall(text) for name in names if name and not name.startswith("__")} - {"operator", "namespace"}
     ours = declared | {name for name in re.findall(r"\b[A-Za-z]\w?\b", text)} - COMMON_NAMES
 
     def renamed(match: re.Match[str]) -> str:
@@ -297,7 +301,8 @@ class SimtccAgainstRecord(unittest.TestCase):
         began = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="warpbook-test-") as folder:
             simtcc = Simtcc(ARGUMENTS.simtcc, ARGUMENTS.cxx, ARGUMENTS.precompiled or f"{folder}/precompiled", folder)
-            judged = Judged(simtcc, cases, expected, () if ARGUMENTS.singly else (ACCEPTED,))
+            # An error that a refused case has only in a unit would hide that simtcc takes it, so some are judged by themselves.
+            judged = Judged(simtcc, cases, expected, todays_part([case for case in cases if expected[case.name] == REFUSED]))
         differing = [case for case in cases if judged.verdicts[case.name] != case.verdict]
         print(f"{len(cases)} cases in {time.monotonic() - began:.0f} s; {len(differing)} disagreements "
               f"{'with' if with_clang else 'without'} clang++, {len(listed)} in the list")
@@ -318,8 +323,7 @@ class RecordAgainstNvcc(unittest.TestCase):
         cases = read_cases()
         new = changed(cases)
         others = sorted((case for case in cases if case not in new), key=lambda case: case.name)
-        today = int(time.time() // 86400)
-        judged = new + (others if ARGUMENTS.all else others[today % PARTS::PARTS])
+        judged = new + (others if ARGUMENTS.all else todays_part(others))
         self.assertTrue(judged)
         began = time.monotonic()
         verdicts = verdicts_of_nvcc(judged)
@@ -339,7 +343,7 @@ class RecordAgainstNvcc(unittest.TestCase):
 def verdicts_of_nvcc(cases: list[Case]) -> dict[str, str]:
     recorded = {case.name: case.verdict for case in cases}
     with tempfile.TemporaryDirectory(prefix="warpbook-test-") as folder:
-        return Judged(Nvcc(ARGUMENTS.nvcc, folder), cases, recorded, () if ARGUMENTS.singly else (ACCEPTED, REFUSED)).verdicts
+        return Judged(Nvcc(ARGUMENTS.nvcc, folder), cases, recorded).verdicts
 
 
 def record() -> None:

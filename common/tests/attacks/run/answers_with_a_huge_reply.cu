@@ -1,6 +1,7 @@
 // tries: sends a reply of 60 MiB that unfolds to many times that in the grader's memory
 // hand-in: nothing
 // must: protocol-error
+#include <string>
 #define IN_CALL() run()
 static void run() {
   int file = 3;

@@ -1,6 +1,7 @@
 // tries: sends a reply of its own over the runner's end of the channel, with files attached
 // hand-in: nothing
 // must: protocol-error
+#include <string>
 #define IN_CALL() run()
 static void run() {
   const std::string text = R"({"token":"1","status":"completed","error_name":"","error_origin":"","error_text":"","left_processes":false,)"

@@ -1,6 +1,7 @@
 // tries: system calls that reach into the kernel, or watch other programs
 // hand-in: right
 // must: as without it
+#include <vector>
 __attribute__((constructor)) static void run() {
   std::vector<char> zeros(4096);
   struct {

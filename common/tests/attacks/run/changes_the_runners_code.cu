@@ -1,6 +1,7 @@
 // tries: maps other memory over the runner's code and libraries, moves it, unmaps it, or changes its protection
 // hand-in: uncoalesced
 // must: as without it
+#include <vector>
 __attribute__((constructor)) static void run() {
   std::vector<std::uintptr_t> pages;
   ::dl_iterate_phdr(

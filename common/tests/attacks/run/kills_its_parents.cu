@@ -4,8 +4,8 @@
 __attribute__((constructor)) static void run() {
   siginfo_t information = {};
   information.si_code = SI_QUEUE;
-  std::vector<pid_t> targets = attack::others();
-  targets.insert(targets.end(), {-1, 0, -::getppid()});
+  attack::Others targets = attack::others();
+  for (const pid_t group : {-1, 0, -::getppid()}) targets.all[targets.count++] = group;
   for (const pid_t process : targets) {
     for (const int signal : {SIGKILL, SIGSTOP, SIGTERM, SIGINT}) {
       attack::must_fail(::kill(process, signal) == 0, "kill");

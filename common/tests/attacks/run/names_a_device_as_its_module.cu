@@ -1,6 +1,7 @@
 // tries: has the grader read a file of its choice, named as the place of a crash, and a note of another shape
 // hand-in: nothing
 // must: crash, protocol-error
+#include <string>
 #define IN_CALL() run()
 static void send(const std::string& text) {
   std::string packet = "Warpbook";

@@ -1,4 +1,4 @@
-// Stands in front of every attack. @FOLDER@ is what the attack may want to change or read; run_test.py says what is in it.
+// Stands in front of every attack, and includes nothing that compilers take long for. @FOLDER@ is what the attack may want to change or read; run_test.py says what is in it.
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
@@ -10,7 +10,6 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
-#include <string>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -23,7 +22,6 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <vector>
 
 namespace attack {
 
@@ -38,15 +36,21 @@ inline void must_fail(bool has_succeeded, const char* what) {
 }
 
 /// This process's parents, as far as they can be known, and processes with numbers like theirs.
-inline std::vector<pid_t> others() {
-  std::vector<pid_t> found;
+struct Others {
+  pid_t all[48];
+  std::size_t count = 0;
+  const pid_t* begin() const { return all; }
+  const pid_t* end() const { return all + count; }
+};
+inline Others others() {
+  Others found;
   for (pid_t near = ::getppid(); near > 1 && near + 40 > ::getppid(); --near)
-    if (near != ::getpid()) found.push_back(near);
+    if (near != ::getpid()) found.all[found.count++] = near;
   return found;
 }
 
-inline bool can_open(const std::string& path, int flags) {
-  const int file = ::open(path.c_str(), flags, 0666);
+inline bool can_open(const char* path, int flags) {
+  const int file = ::open(path, flags, 0666);
   if (file >= 0) ::close(file);
   return file >= 0;
 }

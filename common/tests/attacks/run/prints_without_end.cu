@@ -1,6 +1,7 @@
 // tries: fills the grader's memory with what it prints
 // hand-in: right
 // must: as without it
+#include <string>
 #define IN_CALL() run()
 static void run() {
   static const std::string much(1 << 20, 'x');

@@ -2,6 +2,7 @@
 // hand-in: right
 // needs: Landlock
 // must: as without it
+#include <string>
 __attribute__((constructor)) static void run() {
   for (char** entry = environ; *entry != nullptr; ++entry)
     attack::must_fail(std::strstr(*entry, "SEED") != nullptr || std::strstr(*entry, "@SEED@") != nullptr ||

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <vector>
 
 template <typename T>
 __global__ void add(T* a, std::size_t n, std::size_t offset) {

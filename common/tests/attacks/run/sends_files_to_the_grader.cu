@@ -2,6 +2,8 @@
 // hand-in: nothing
 // must: protocol-error, unsolved
 // The kernel refuses packets of a user who has too many files on the way, as other runners of this attack have: then nothing comes.
+#include <string>
+#include <vector>
 #define IN_CALL() run()
 static void send_with(int channel, const std::string& packet, const std::vector<int>& files) {
   std::vector<char> control(CMSG_SPACE(files.size() * sizeof(int)));

@@ -1,6 +1,7 @@
 // tries: sends the notes that precede a crash without end, so that the grader never stops to wait
 // hand-in: nothing
 // must: protocol-error
+#include <string>
 #define IN_CALL() run()
 static void run() {
   const std::string text = R"({"event":"out-of-memory"})";

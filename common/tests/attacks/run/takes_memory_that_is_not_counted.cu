@@ -1,6 +1,7 @@
 // tries: takes memory that limits on data do not count: shared, growing, in files of memory, in pipes, in message queues
 // hand-in: right
 // must: as without it
+#include <vector>
 __attribute__((constructor)) static void run() {
   constexpr std::size_t much = std::size_t{1} << 30;
   const auto map = [](int flags) {

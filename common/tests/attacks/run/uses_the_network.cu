@@ -1,6 +1,7 @@
 // tries: sockets of every family, by every way to make one
 // hand-in: right
 // must: as without it
+#include <vector>
 __attribute__((constructor)) static void run() {
   for (int family = 0; family < 46; ++family) {
     for (const int type : {SOCK_STREAM, SOCK_DGRAM, SOCK_RAW, SOCK_SEQPACKET})
