@@ -16,6 +16,8 @@ from .workbook import Workbook
 
 OUTPUT_LINES = 40  # of one failed test
 SHOWN_FAILURES = 20
+SKIPPED = "skipped: "  # begins a line that says why
+PASSED_OUTPUT = 1 << 16  # bytes that CTest keeps of a test that passes: it can have skipped parts
 
 
 @dataclasses.dataclass
@@ -85,6 +87,19 @@ def print_failures(runs: list[TestRun]) -> None:
         print(f"FAILED {run.name}")
 
 
+def reasons(run: TestRun) -> list[str]:
+    """Why a test was skipped, or parts of it."""
+    lines = run.output.strip().splitlines()
+    said = [line[len(SKIPPED):] for line in lines if line.lower().startswith(SKIPPED)]
+    return said or (lines[-1:] or ["it does not say why"] if run.status == "skipped" else [])
+
+
+def print_skips(runs: list[TestRun]) -> None:
+    for run in runs:
+        for reason in reasons(run):
+            print(f"SKIPPED {run.name}: {reason}")
+
+
 def run(workbook: Workbook, arguments) -> int:
     from . import render
 
@@ -105,13 +120,14 @@ def run(workbook: Workbook, arguments) -> int:
             raise
         junit.unlink(missing_ok=True)
         preset = build.test_arguments()
-        outcome = build.ctest([*preset, "--output-junit", str(junit)], "test", "Testing")
+        outcome = build.ctest([*preset, "--test-output-size-passed", str(PASSED_OUTPUT), "--output-junit", str(junit)], "test", "Testing")
         labels = labels_of(build, preset)
     runs = read_junit(junit)
     if not runs:
         raise Problem("No test ran:", outcome.lines[-12:], NOT_YET)
     render.print_table(count_by_label(runs, labels), "Tests by label (a test can have several)",
                        ["Label", "Passed", "Failed", "Skipped"], right=("Passed", "Failed", "Skipped"))
+    print_skips(runs)
     print_failures(runs)
     failed = any(run.status == "failed" for run in runs)
     passed = any(run.status == "passed" for run in runs)

@@ -88,6 +88,14 @@ def result(item: str, status: str = "passed", **more) -> dict:
             "reason": "", "details": [], "todo": None, "seed": 1, "seconds": 0.1, "counters": {}, **more}
 
 
+def pseudo_terminal() -> tuple[int, int]:
+    """Skips the test where the machine has none."""
+    try:
+        return os.openpty()
+    except OSError as error:
+        raise unittest.SkipTest(f"no pseudo terminals here (/dev/ptmx): {error.strerror}") from None
+
+
 @contextlib.contextmanager
 def captured():
     """stdout and stderr as two StringIO."""
