@@ -42,8 +42,8 @@ def make(root: pathlib.Path, release: str, base: pathlib.Path | None = None, pac
 
 def run(root: pathlib.Path, command: list[str], folder: str = "/", *, environment: dict[str, str] | None = None, user: str = "root",
         network: bool = True) -> subprocess.CompletedProcess:
-    """Runs a command in the root. What it says on stderr is in stdout, too."""
+    """Runs a command in the root."""
     unshared = ["unshare", "--mount", "--pid", "--fork", *([] if network else ["--net"]), "sh", "-c", _ENTER, user, folder, *command]
     home = "/root" if user == "root" else f"/home/{user}"
-    return subprocess.run(unshared, cwd=root, env={"PATH": PATH, **(environment or {}), "HOME": home, "LANG": "C.UTF-8"}, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", check=False)
+    return subprocess.run(unshared, cwd=root, env={"PATH": PATH, **(environment or {}), "HOME": home, "LANG": "C.UTF-8"},
+                          capture_output=True, text=True, errors="replace", check=False)

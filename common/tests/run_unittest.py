@@ -5,6 +5,7 @@ Exit status: 77 if all were skipped.
 import collections
 import os
 import runpy
+import signal
 import sys
 import unittest
 
@@ -30,6 +31,7 @@ class Result(unittest.TextTestResult):
 
 if __name__ == "__main__":
     unittest.TextTestRunner.resultclass = Result
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # shells have it ignored by what they start in the background
     del sys.argv[0]
     sys.path[0] = os.path.dirname(os.path.abspath(sys.argv[0]))
     runpy.run_path(sys.argv[0], run_name="__main__")

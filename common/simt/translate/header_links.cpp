@@ -52,7 +52,7 @@ private:
     return S_ISLNK(status.st_mode) || (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
   }
 
-  /// Where a path leads; empty if somebody else can change that. Notes the folders on which it depends.
+  /// Where a path leads; empty if someone else can change that. Notes the folders on which it depends.
   fs::path follow(const fs::path& path) {
     fs::path way = "/";
     std::vector<fs::path> rest; // its last part comes first
@@ -82,7 +82,7 @@ private:
     return way;
   }
 
-  /// Finds the links in a folder and in those below. False if somebody else can write into one, whose links do not count.
+  /// Finds the links in a folder and in those below. False if someone else can write into one, whose links do not count.
   bool search(const fs::path& top, Found& found) const {
     std::vector<fs::path> waiting = {top};
     bool is_whole = true;

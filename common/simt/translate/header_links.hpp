@@ -7,7 +7,7 @@
 
 namespace simt::compiler {
 
-/// Whose files and links count: those that nobody but `owner` can change. Folders above `top` are not asked.
+/// Whose files and links count: those that no one but `owner` can change. Folders above `top` are not asked.
 struct Trust {
   uid_t owner;
   std::string top = "/";
@@ -19,7 +19,7 @@ struct HeaderLinks {
 };
 
 /// What links in folders of headers, given by their real paths, lead to. Distributions lay headers elsewhere and put links to
-/// them into /usr/include. A link counts only if nobody else can change it, what it leads to, or anything on the way; and none
+/// them into /usr/include. A link counts only if no one else can change it, what it leads to, or anything on the way; and none
 /// counts that leads to a folder around one of headers.
 HeaderLinks header_links(const std::vector<std::string>& headers, const Trust& trust);
 

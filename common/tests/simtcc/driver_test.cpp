@@ -546,7 +546,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a link counts only if nobody else can change it, what it leads to, or anything on the way") {
+TEST_CASE("a link counts only if no one else can change it, what it leads to, or anything on the way") {
   const auto with = [](const std::string& changed, auto change) {
     System system;
     system.link("../headers/asm", "way/asm");
@@ -567,12 +567,12 @@ TEST_CASE("a link counts only if nobody else can change it, what it leads to, or
     CHECK(with(name, writable_by_group).empty());
   }
   CHECK(with("others", writable) == Names{"headers/asm"});
-  // A folder below, in which somebody else could make links.
+  // A folder below, in which someone else could make links.
   CHECK(with("headers/asm", [](System&, const std::string& path) {
           fs::create_directory(path + "/below");
           fs::permissions(path + "/below", fs::perms::all);
         }).empty());
-  // A file that somebody else could write.
+  // A file that someone else could write.
   System system;
   system.link("../headers/one.h", "include/one.h");
   writable(system, system.folder.path("headers/one.h"));
