@@ -159,7 +159,7 @@ std::string key_of(const std::string& host, const std::string& nvcc) {
   return key;
 }
 
-constexpr std::string_view end_of_file = "end";
+constexpr std::string_view end_of_file = "end, with links"; // an older simtcc wrote another end
 
 /// A folder, with the time at which something in it came or went.
 std::string state_of(const std::string& folder) {
