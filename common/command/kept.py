@@ -35,7 +35,7 @@ _SIMULATOR = [*_BUILD, *(f"common/{name}/" for name in ("call", "confine", "lang
 _GRADER = [*_SIMULATOR, "common/grader/", "common/yardsticks/"]
 #: What a submission's verdict depends on besides the submission; {lab} is the folder of the lab whose number is {1}.
 _LAB = [*_GRADER, "common/tests/environment.cmake", "labs/{lab}/"]
-_UNIT_TESTS = ["common/tests/CMakeLists.txt", "common/tests/environment.cmake", "common/tests/unit_test_main.cpp"]
+_UNIT_TESTS = ["common/tests/CMakeLists.txt", "common/tests/environment.cmake", "common/tests/run_unittest.py", "common/tests/unit_test_main.cpp"]
 #: Everything but what is there to be graded alone.
 _BOOK = ["**", "!solutions/*/mutants/", "!solutions/*/steps/", "!solutions/*/peers/", "!common/tests/accepted/*/", "!common/tests/differential/cases/"]
 #: The command and its texts, with graders and labs of its own.
@@ -164,10 +164,11 @@ def _pattern(reads: str) -> re.Pattern[str]:
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """A test that passed: how long it took, in seconds, and when, in ISO 8601."""
+    """A test that passed: how long it took, in seconds, when, in ISO 8601, and what it said of parts that it skipped."""
 
     seconds: float
     when: str
+    output: str
 
 
 class Kept:
@@ -247,12 +248,12 @@ class Kept:
             if document["check"] != digest(entry) or entry["key"] != key or entry["status"] != "passed":
                 return None
             os.utime(path)
-            return Entry(float(entry["seconds"]), str(entry["when"]))
+            return Entry(float(entry["seconds"]), str(entry["when"]), str(entry["output"]))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 
-    def keep(self, key: str, name: str, seconds: float) -> None:
-        entry = {"key": key, "name": name, "status": "passed", "seconds": seconds,
+    def keep(self, key: str, name: str, seconds: float, output: str) -> None:
+        entry = {"key": key, "name": name, "status": "passed", "seconds": seconds, "output": output,
                  "when": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")}
         self._write(self._path(key), json.dumps({"check": digest(entry), "entry": entry}))
 

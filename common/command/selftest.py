@@ -17,6 +17,8 @@ from .workbook import Workbook
 
 OUTPUT_LINES = 40  # of one failed test
 SHOWN_FAILURES = 20
+SKIPPED = "skipped: "  # begins a line that says why
+PASSED_OUTPUT = 1 << 16  # bytes that CTest keeps of a test that passes: it can have skipped parts
 
 
 @dataclasses.dataclass
@@ -146,7 +148,7 @@ def run_tests(build: Build, store: pathlib.Path, fresh: bool) -> tuple[list[Test
     chosen = chosen_by(build.test_labels(), tests)
     keys = {test["name"]: verdicts.key(test) for test in tests if test["name"] in chosen and is_keepable(test)}
     entries = {} if fresh else {name: entry for name, key in keys.items() if (entry := verdicts.passed(key))}
-    runs = [TestRun(name, "passed", entry.seconds, "", True) for name, entry in entries.items()]
+    runs = [TestRun(name, "passed", entry.seconds, entry.output, True) for name, entry in entries.items()]
     left = [test for test in tests if test["name"] in chosen - set(entries)]
     if not left and runs:
         return runs, labels, progress.Outcome(0, [], 0)
@@ -157,12 +159,12 @@ def run_tests(build: Build, store: pathlib.Path, fresh: bool) -> tuple[list[Test
     listed.write_text(",".join(["0", "0", "0", *(str(numbers[test["name"]]) for test in left if test["name"] in numbers)]) + "\n")
     junit = junit_of(build)
     junit.unlink(missing_ok=True)
-    outcome = build.ctest([*build.jobs_of_tests(), "-I", str(listed), "--output-junit", str(junit)], "test", "Testing")
+    outcome = build.ctest([*build.jobs_of_tests(), "-I", str(listed), "--test-output-size-passed", str(PASSED_OUTPUT), "--output-junit", str(junit)], "test", "Testing")
     run_now = read_junit(junit)
     if verdicts.is_as_it_was():  # else it is not clear which files they were about
         for each in run_now:
             if each.status == "passed" and each.name in keys:
-                verdicts.keep(keys[each.name], each.name, each.seconds)
+                verdicts.keep(keys[each.name], each.name, each.seconds, "\n".join(SKIPPED + reason for reason in reasons(each)))
         if numbers and set(numbers) == set(labels):
             verdicts.keep_tests(tests)
         verdicts.clear_up()
@@ -172,6 +174,19 @@ def run_tests(build: Build, store: pathlib.Path, fresh: bool) -> tuple[list[Test
 
 def junit_of(build: Build) -> pathlib.Path:
     return build.folder / "junit.xml"
+
+
+def reasons(run: TestRun) -> list[str]:
+    """Why a test was skipped, or parts of it."""
+    lines = run.output.strip().splitlines()
+    said = [line[len(SKIPPED):] for line in lines if line.lower().startswith(SKIPPED)]
+    return said or (lines[-1:] or ["it does not say why"] if run.status == "skipped" else [])
+
+
+def print_skips(runs: list[TestRun]) -> None:
+    for run in runs:
+        for reason in reasons(run):
+            print(f"SKIPPED {run.name}: {reason}")
 
 
 def run(workbook: Workbook, arguments) -> int:
@@ -200,6 +215,7 @@ def run(workbook: Workbook, arguments) -> int:
         measured.print_table()
     render.print_table(count_by_label(runs, labels), "Tests by label (a test can have several)",
                        ["Label", "Passed", "Failed", "Skipped"], right=("Passed", "Failed", "Skipped"))
+    print_skips(runs)
     print_failures(runs)
     failed = any(run.status == "failed" for run in runs)
     passed = any(run.status == "passed" for run in runs)

@@ -132,17 +132,15 @@ bool is_in_comment(std::string_view text, std::size_t at) {
 
 } // namespace
 
-HeaderRule::HeaderRule(const std::vector<std::string>& files, const std::vector<std::string>& folders) {
-  for (const std::string& file : files) files_.push_back(real(file));
-  for (const std::string& folder : folders)
-    if (const std::string path = real(folder); !path.empty()) folders_.push_back(path + "/");
+HeaderRule::HeaderRule(const std::vector<std::string>& named, const std::vector<std::string>& real_paths)
+    : allowed_(real_paths.begin(), real_paths.end()) {
+  for (const std::string& name : named) allowed_.insert(real(name));
 }
 
 bool HeaderRule::allows(const std::string& path) const {
-  const std::string file = real(path);
-  if (file.empty()) return false;
-  return std::ranges::find(files_, file) != files_.end() ||
-         std::ranges::any_of(folders_, [&](const std::string& folder) { return file.starts_with(folder); });
+  for (fs::path place = real(path); place.has_relative_path(); place = place.parent_path())
+    if (allowed_.contains(place)) return true;
+  return false;
 }
 
 std::string HeaderRule::refusal(const std::string& source, const std::vector<std::string>& read) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,8 +10,8 @@ namespace simt::compiler {
 /// Which files a submission may be made of: itself, and headers that are on every machine.
 class HeaderRule {
 public:
-  /// `files` and whole `folders`, as they are called; they are compared by their real paths.
-  HeaderRule(const std::vector<std::string>& files, const std::vector<std::string>& folders);
+  /// Files and whole folders, as they are called, and by their real paths, which are compared.
+  HeaderRule(const std::vector<std::string>& named, const std::vector<std::string>& real_paths);
 
   bool allows(const std::string& path) const;
 
@@ -21,7 +22,7 @@ public:
   std::string refusal_of_unreadable(const std::string& source, std::string_view said) const;
 
 private:
-  std::vector<std::string> files_, folders_;
+  std::set<std::string> allowed_;
 };
 
 /// The files that a depfile of a compiler or an assembler lists.

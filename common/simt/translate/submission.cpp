@@ -125,13 +125,11 @@ public:
     if (!folder.empty() && !fs::is_directory(folder))
       throw EnvironmentError{"The folder " + folder.string() + " of the output is missing."};
     folders_ = toolchain_folders(toolchain_.compiler(), command_.nvcc, command_.precompiled_folder);
-    std::vector<std::string> allowed = folders_.headers;
-    allowed.push_back(shim_);
-    if (!command_.precompiled_folder.empty()) allowed.push_back(command_.precompiled_folder);
-    std::vector<std::string> files = contracts_;
-    files.push_back(source_);
-    files.insert(files.end(), parts_.begin(), parts_.end());
-    const HeaderRule rule(files, allowed);
+    std::vector<std::string> own = contracts_;
+    own.insert(own.end(), parts_.begin(), parts_.end());
+    own.insert(own.end(), {source_, shim_});
+    if (!command_.precompiled_folder.empty()) own.push_back(command_.precompiled_folder);
+    const HeaderRule rule(own, folders_.headers);
 
     const Ending ending = supervise([&](const Ask& ask) { return work(rule, ask); }, command_.limits,
                                     [this](char letter) { make_headers(letter); });
@@ -180,7 +178,8 @@ private:
   warpbook::Confinement confinement() const {
     warpbook::Confinement confinement;
     confinement.processes = true;
-    confinement.readable = folders_.headers;
+    for (const std::string& path : folders_.headers)
+      if (!is_within_programs(path)) confinement.readable.push_back(path);
     for (const std::string& file : contracts_) confinement.readable.push_back(absolute(file));
     for (const std::string& file : parts_) confinement.readable.push_back(absolute(file));
     for (const std::string& path :
@@ -194,6 +193,11 @@ private:
       if (word.starts_with('/')) confinement.runnable.push_back(word);
     confinement.writable = {folder_.path(), "/dev/null"};
     return confinement;
+  }
+
+  bool is_within_programs(const std::string& path) const { // hundreds of headers can be, to which links lead
+    return std::ranges::any_of(folders_.programs,
+                               [&](const std::string& folder) { return path.starts_with(folder + '/'); });
   }
 
   /// Another compiler than simtcc's, which does all in one command.

@@ -1,6 +1,7 @@
 #include "simt/translate/toolchain_folders.hpp"
 
 #include "confine/confine.hpp"
+#include "simt/translate/header_links.hpp"
 #include "simt/translate/precompiled_headers.hpp"
 #include "simt/translate/process.hpp"
 #include "simt/translate/toolchain.hpp"
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
+#include <sys/stat.h>
 
 namespace simt::compiler {
 namespace {
@@ -157,8 +159,16 @@ std::string key_of(const std::string& host, const std::string& nvcc) {
   return key;
 }
 
-constexpr std::string_view end_of_file = "end";
+constexpr std::string_view end_of_file = "end, with links"; // an older simtcc wrote another end
 
+/// A folder, with the time at which something in it came or went.
+std::string state_of(const std::string& folder) {
+  struct stat status = {};
+  if (::stat(folder.c_str(), &status) != 0) status.st_ctim = {};
+  return std::to_string(status.st_ctim.tv_sec) + '.' + std::to_string(status.st_ctim.tv_nsec) + ' ' + folder;
+}
+
+/// `is_whole`: and as true as when it was kept.
 ToolchainFolders read(const std::string& text, bool& is_whole) {
   ToolchainFolders folders;
   std::istringstream lines(text);
@@ -166,31 +176,44 @@ ToolchainFolders read(const std::string& text, bool& is_whole) {
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("headers ")) folders.headers.push_back(line.substr(8));
     if (line.starts_with("programs ")) folders.programs.push_back(line.substr(9));
+    if (line.starts_with("searched ") && line.substr(9) != state_of(line.substr(line.find(' ', 9) + 1)))
+      break;
     is_whole |= line == end_of_file;
   }
   return folders;
 }
 
-void keep(const std::string& file, const ToolchainFolders& folders) {
+void keep(const std::string& file, const ToolchainFolders& folders,
+          const std::vector<std::string>& searched) {
   std::string text;
   for (const std::string& path : folders.headers) text += "headers " + path + '\n';
   for (const std::string& path : folders.programs) text += "programs " + path + '\n';
+  for (const std::string& path : searched) text += "searched " + state_of(path) + '\n';
   replace_file(file, text + std::string(end_of_file) + '\n');
+}
+
+/// Adds what the links in the folders of headers lead to. Returns the folders in which they were looked for.
+std::vector<std::string> add_links(ToolchainFolders& folders) {
+  struct stat system = {};
+  ::stat("/usr", &system); // of root, who has another number in some containers
+  const HeaderLinks links = header_links(folders.headers, {system.st_uid});
+  folders.headers.insert(folders.headers.end(), links.targets.begin(), links.targets.end());
+  return links.folders;
 }
 
 } // namespace
 
 ToolchainFolders toolchain_folders(const std::string& host, const std::string& nvcc,
                                    const std::string& cache) {
-  if (cache.empty()) return asked(host, nvcc);
-  std::error_code none;
-  fs::create_directories(cache, none);
   const std::string file = cache + "/toolchain-" + hashed(key_of(host, nvcc)) + ".txt";
   bool is_whole = false;
-  ToolchainFolders folders = read(read_file(file), is_whole);
+  ToolchainFolders folders = read(cache.empty() ? "" : read_file(file), is_whole);
   if (is_whole) return folders;
   folders = asked(host, nvcc);
-  keep(file, folders);
+  const std::vector<std::string> searched = add_links(folders);
+  std::error_code none;
+  fs::create_directories(cache, none);
+  if (!cache.empty()) keep(file, folders, searched);
   return folders;
 }
 

@@ -53,6 +53,9 @@ ATTACKS = {
     "includes a file by a macro": (
         '#define FILE_OF_OTHERS "other.cu"\n#include FILE_OF_OTHERS', r"attack\.cu:[12]:\d+: error: .*" + NO_HEADER),
     "includes a file behind a path with dots": ('#include "../@NAME@/other.cu"', NO_HEADER),
+    "includes a file behind a system's folder and dots": ('#include "/usr/include/../..@PLACE@/other.cu"', NO_HEADER),
+    "includes a file behind its own link to a system's folder, and dots": ('#include "system/../..@PLACE@/other.cu"', NO_HEADER),
+    "includes a file through a folder's link": ('#include "folder/other.cu"', NO_HEADER),
     "includes a file by include_next and import": ('#import "other.cu"', NO_HEADER),
     "includes a file from within a template's body": (
         'template <class T> void f() {\n#include "other.cu"\n}', r"attack\.cu:2:10: error: .*" + NO_HEADER),
@@ -170,6 +173,8 @@ class Place:
         (self.folder / "other.so").write_bytes(b"\x90" * 100)
         (self.folder / "private.txt").write_text("a secret of this user\n")
         (self.folder / "link.cu").symlink_to("other.cu")
+        (self.folder / "folder").symlink_to(".")
+        (self.folder / "system").symlink_to("/usr/include")
         os.mkfifo(self.folder / "pipe")
         for path in [self.folder, *self.folder.rglob("*")]:
             if user is not None:
@@ -188,14 +193,17 @@ class Place:
         path.write_text(self.filled_in(text))
         return path
 
-    def start(self, *words: str, command: list[str] | None = None, environment: dict[str, str] | None = None) -> subprocess.Popen:
+    def start(self, *words: str, command: list[str] | None = None, environment: dict[str, str] | None = None,
+              within: list[str] | None = None) -> subprocess.Popen:
+        """`within` is a command that runs simtcc elsewhere, and sets the user."""
         arguments = [str(options.simtcc), "--submission", "--precompiled", "precompiled", "-I", str(LAB), "-include", str(LAB / "lab.hpp"),
                      "-MF", "module.d", "-o", "module.so", *words]
         if command is None:
             arguments += ["--cxx", options.cxx]
         else:
             arguments += ["--", *command]
-        extra = {} if self.user is None else {"user": self.user, "group": self.user, "extra_groups": []}
+        arguments = [*(within or []), *arguments]
+        extra = {} if self.user is None or within else {"user": self.user, "group": self.user, "extra_groups": []}
         variables = {**os.environ, "TMPDIR": str(self.temporary), **(environment or {})}
         return subprocess.Popen(arguments, cwd=self.folder, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                 env=variables, **extra)
@@ -294,6 +302,76 @@ def add_tests() -> None:
             setattr(AttacksWithoutRights, method, test_of(name, cuda=False))
         if name in CUDA_ATTACKS and options.nvcc:
             setattr(AttacksOnNvcc, method, test_of(name, cuda=True))
+
+
+class LinkedHeaders(InAPlace):
+    """Distributions lay headers elsewhere, and put links to them into their folders of headers."""
+
+    def test_a_link_in_a_folder_that_a_student_can_write_leads_nowhere(self) -> None:
+        headers = self.place.folder / "headers"
+        headers.mkdir()
+        self.addCleanup(shutil.rmtree, headers)
+        (headers / "other.h").symlink_to("../other.cu")
+        (headers / "folder").symlink_to("..")
+        for name in ("other.h", "folder/other.cu"):
+            for variables in ({}, {"WARPBOOK_UNCONFINED": "1"}):
+                with self.subTest(name, **variables):
+                    self.place.write(f"#include <{name}>\n")
+                    self.assert_refused(NO_HEADER, *self.place.build("attack.cu", environment={"CPATH": str(headers), **variables}))
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can make folders that are the system's")
+    def test_what_the_systems_own_links_lead_to_may_be_included(self) -> None:
+        top = next((path for path in ("/mnt", "/media", "/srv") if os.path.isdir(path)), "")
+        script = 'mount -t tmpfs -o mode=755 none "$0" && echo mounted && exec cat'
+        holder = subprocess.Popen(["unshare", "--mount", "sh", "-c", script, top], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT)
+        self.addCleanup(holder.communicate)
+        if (said := holder.stdout.readline()) != "mounted\n":
+            self.skipTest(f"nothing can be mounted here: {said.strip()}")
+        user = [] if self.user is None else ["--setuid", str(self.user), "--setgid", str(self.user)]
+        within = ["nsenter", "--target", str(holder.pid), "--mount", *user, "sh", "-c", 'cd "$0" && exec "$@"', str(self.place.folder)]
+        folder = pathlib.Path(f"/proc/{holder.pid}/root{top}")
+
+        def included(name: str, words: list[str], command: list[str] | None) -> bool:
+            (self.place.folder / "module.so").unlink(missing_ok=True)
+            self.place.write(f"#include <{name}>\n")
+            status, said = self.place.build("attack.cu", *words, within=within, command=command,
+                                            environment={"CPATH": f"{top}/include", **variables})
+            if status != 0:
+                self.assert_refused(NO_HEADER, status, said)
+            return status == 0
+
+        for path in ("include", "headers/made", "open"):
+            (folder / path).mkdir(parents=True)
+        (folder / "open").chmod(0o777)
+        for name in ("one.h", "made/two.h", "late.h"):
+            (folder / "headers" / name).write_text("typedef int of_the_system;\n")
+        (folder / "headers/one.h").write_text("#include <made/two.h>\n")
+        (folder / "open/other.h").symlink_to(self.place.folder / "other.cu")
+        (folder / "open/own.h").write_text("int own;\n")
+        links = {"one.h": "../headers/one.h", "made": "../headers/made", "other.h": "../open/other.h", "open": "../open",
+                 "all": "/", "up": ".."}
+        for name, target in links.items():
+            (folder / "include" / name).symlink_to(target)
+        for words, command in [([], None), *([cuda_command()] if options.nvcc else [])]:
+            for variables in ({}, {"WARPBOOK_UNCONFINED": "1"}):
+                with self.subTest(command=command, **variables):
+                    self.assertTrue(included("one.h", words, command))
+                    for name in ("other.h", "open/own.h", "open/other.h", f"all{self.place.folder}/other.cu", "up/headers/late.h"):
+                        self.assertFalse(included(name, words, command), name)
+                    # What was found is kept until the folders change.
+                    self.assertFalse(included("../headers/late.h", words, command))
+                    (folder / "include/late.h").symlink_to("../headers/late.h")
+                    self.assertTrue(included("late.h", words, command))
+                    (folder / "include/late.h").unlink()
+                    self.assertFalse(included("../headers/late.h", words, command))
+                    (folder / "include").chmod(0o777)
+                    self.assertFalse(included("one.h", words, command))
+                    (folder / "include").chmod(0o755)
+
+
+class LinkedHeadersWithoutRights(LinkedHeaders):
+    user = NOBODY
 
 
 class Submissions(InAPlace):
@@ -478,7 +556,7 @@ def main() -> None:
     options.log = open(options.log or os.devnull, "w", encoding="utf-8")  # pylint: disable=consider-using-with
     add_tests()
     if os.geteuid() != 0:
-        for name in ("AttacksWithoutRights", "SubmissionsWithoutRights"):
+        for name in ("AttacksWithoutRights", "LinkedHeadersWithoutRights", "SubmissionsWithoutRights"):
             del globals()[name]
     if not options.nvcc:
         del globals()["AttacksOnNvcc"]

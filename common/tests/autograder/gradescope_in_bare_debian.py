@@ -19,14 +19,14 @@ import time
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "common" / "tests" / "command"))
+sys.path[:0] = [str(ROOT / "common" / "tests"), str(ROOT / "common" / "tests" / "command")]
 
+import roots  # noqa: E402
 from test_systems import require_gradescope  # noqa: E402
 
-RELEASE, MIRROR = "bookworm", "http://deb.debian.org/debian"
+RELEASE = "bookworm"
 LAB, KERNEL = "01-coalescing", "coalescing.cu"
 MOST = 34
-SKIPPED = 77
 
 #: A hand-in that wants more than it has earned: it writes the results itself, when it is loaded and when it is called.
 GREEDY = """
@@ -38,28 +38,6 @@ static void take() {
 }
 __attribute__((constructor)) static void at_load() { take(); }
 """
-
-
-def skip(reason: str) -> int:
-    print(f"Skipped: {reason}")
-    return SKIPPED
-
-
-def in_root(root: pathlib.Path, command: list[str], folder: str = "/", network: bool = True) -> subprocess.CompletedProcess:
-    """Runs a command in the root, with /proc and /dev of its own namespace, which end with it."""
-    mounts = "mount -t proc proc proc && mount --rbind /dev dev && exec chroot . sh -c 'cd \"$0\" && exec \"$@\"' \"$@\""
-    unshared = ["unshare", "--mount", "--pid", "--fork", *([] if network else ["--net"]), "sh", "-c", mounts, "sh", folder, *command]
-    environment = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8"}
-    return subprocess.run(unshared, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace", check=False)
-
-
-def make_root(root: pathlib.Path, base: pathlib.Path | None) -> None:
-    if base:
-        subprocess.run(["cp", "-a", f"{base}/.", str(root)], check=True)
-    else:
-        subprocess.run(["debootstrap", "--variant=minbase", RELEASE, str(root), MIRROR], check=True, stdout=subprocess.DEVNULL)
-    shutil.copy("/etc/resolv.conf", root / "etc" / "resolv.conf")
 
 
 def install(root: pathlib.Path, packed: pathlib.Path) -> None:
@@ -74,9 +52,9 @@ def install(root: pathlib.Path, packed: pathlib.Path) -> None:
             os.chmod(source / member.filename, member.external_attr >> 16 & 0o777)
     shutil.copy(source / "run_autograder", root / "autograder" / "run_autograder")
     (root / "autograder" / "run_autograder").chmod(0o755)
-    done = in_root(root, ["bash", "/autograder/source/setup.sh"], "/autograder/source")
+    done = roots.run(root, ["bash", "/autograder/source/setup.sh"], "/autograder/source")
     if done.returncode != 0:
-        raise SystemExit(f"setup.sh ended with status {done.returncode}:\n{done.stdout[-4000:]}")
+        raise SystemExit(f"setup.sh ended with status {done.returncode}:\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
 
 
 def grade(root: pathlib.Path, files: dict[str, str]) -> dict:
@@ -87,10 +65,10 @@ def grade(root: pathlib.Path, files: dict[str, str]) -> dict:
         folder.mkdir()
     for name, text in files.items():
         (submission / name).write_text(text, encoding="utf-8")
-    done = in_root(root, ["/autograder/run_autograder"], "/autograder", network=False)
+    done = roots.run(root, ["/autograder/run_autograder"], "/autograder", network=False)
     path = results / "results.json"
     if not path.is_file():
-        raise SystemExit(f"run_autograder wrote no results.json:\n{done.stdout[-4000:]}")
+        raise SystemExit(f"run_autograder wrote no results.json:\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
     document = json.loads(path.read_text(encoding="utf-8"))
     require_gradescope(document)
     return document
@@ -114,14 +92,12 @@ def main() -> int:
     parser.add_argument("--base", type=pathlib.Path, help="a Debian root to copy, instead of debootstrap")
     parser.add_argument("--keep", type=pathlib.Path, help="the root is made there, and stays; one that is there is used as it is")
     options = parser.parse_args()
-    if os.geteuid() != 0:
-        return skip("only root can make a Debian root and change into it.")
-    if not options.base and not shutil.which("debootstrap"):
-        return skip("debootstrap is not installed.")
+    if why := roots.why_not(options.base):
+        return roots.skip(why)
     if not (ROOT / "solutions").is_dir():
-        return skip("there are no solutions here to hand in.")
+        return roots.skip("there are no solutions here to hand in.")
     if subprocess.run(["apt-get", "-qq", "update"], check=False, capture_output=True).returncode != 0:
-        return skip("no package server of Debian answers.")
+        return roots.skip("no package server of Debian answers.")
     failed = 0
     with tempfile.TemporaryDirectory(prefix="warpbook-root-") as scratch:
         root = options.keep or pathlib.Path(scratch) / "root"
@@ -131,8 +107,7 @@ def main() -> int:
             subprocess.run([str(ROOT / "warpbook"), "autograder", "gradescope", "--lab", LAB, *wheel, "-o", str(packed)], check=True)
         if not (root / "autograder" / "run_autograder").exists():
             since = time.monotonic()
-            root.mkdir(parents=True, exist_ok=True)
-            make_root(root, options.base)
+            roots.make(root, RELEASE, options.base)
             install(root, packed)
             print(f"setup.sh: {time.monotonic() - since:.0f} s, with the Debian root", flush=True)
         for name, files, score, said in cases():

@@ -8,6 +8,7 @@ import os
 import pathlib
 import shutil
 import stat
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -86,6 +87,21 @@ def result(item: str, status: str = "passed", **more) -> dict:
     return {"lab": "01-coalescing", "submission": "starter", "kind": "starter", "backend": "sim", "item": item,
             "status": status, "points": most if status == "passed" else 0, "max_points": most, "diagnoses": [],
             "reason": "", "details": [], "todo": None, "seed": 1, "seconds": 0.1, "counters": {}, **more}
+
+
+def require_readers() -> None:
+    """Skips the test where other users cannot read the workbook."""
+    file = str(ROOT / "common/command/cli.py")
+    if AS_NOBODY and subprocess.run([*AS_NOBODY, "test", "-r", file], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        raise unittest.SkipTest("the workbook lies where only root can read")
+
+
+def pseudo_terminal() -> tuple[int, int]:
+    """Skips the test where the machine has none."""
+    try:
+        return os.openpty()
+    except OSError as error:
+        raise unittest.SkipTest(f"no pseudo terminals here (/dev/ptmx): {error.strerror}") from None
 
 
 @contextlib.contextmanager

@@ -14,6 +14,7 @@ import sys
 import termios
 import time
 
+from fakes import pseudo_terminal
 from small_workbook import SmallWorkbook
 
 LIMIT = 30  # seconds to wait for what is sure to come
@@ -72,7 +73,7 @@ class LearnersWorkbook(SmallWorkbook):
     @contextlib.contextmanager
     def terminal(self, *arguments: str, columns: int = 80):
         """The command in a terminal of its own, which it is the first process of."""
-        master, slave = os.openpty()
+        master, slave = pseudo_terminal()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
         before = termios.tcgetattr(slave)
         child = os.fork()

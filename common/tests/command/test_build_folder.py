@@ -9,7 +9,7 @@ import time
 import unittest
 from unittest import mock
 
-from fakes import AS_NOBODY, Scratch, captured
+from fakes import AS_NOBODY, Scratch, captured, require_readers
 from small_workbook import SmallWorkbook, needs_machine, shared_folder, survey
 
 from command import build_folder, cli, machine_setup
@@ -70,6 +70,7 @@ class SomebodyElses(SmallWorkbook):
     is_built = False
 
     def setUp(self):
+        require_readers()
         super().setUp()
         self.add_bench()
         (self.root / "labs/01-coalescing/plot.py").unlink()  # drawing takes its time

@@ -144,12 +144,13 @@ class Store(Tree):
 
     def test_what_passed_is_found_again(self) -> None:
         self.assertIsNone(self.kept().passed(self.key()))
-        self.kept().keep(self.key(), MUTANT, 1.5)
-        self.assertEqual(self.kept().passed(self.key()).seconds, 1.5)
+        self.kept().keep(self.key(), MUTANT, 1.5, "skipped: no GPU")
+        found = self.kept().passed(self.key())
+        self.assertEqual((found.seconds, found.output), (1.5, "skipped: no GPU"))
 
     def test_a_poisoned_entry_is_refused(self) -> None:
         key = self.key()
-        self.kept().keep(key, MUTANT, 1.5)
+        self.kept().keep(key, MUTANT, 1.5, "")
         path = self.entry(key)
         right = path.read_text()
         document = json.loads(right)
@@ -164,14 +165,14 @@ class Store(Tree):
         self.assertIsNotNone(self.kept().passed(key))
 
     def test_an_entry_in_the_place_of_another_is_refused(self) -> None:
-        self.kept().keep(self.key(UNIT), UNIT, 1)
-        self.kept().keep(self.key(), MUTANT, 1)
+        self.kept().keep(self.key(UNIT), UNIT, 1, "")
+        self.kept().keep(self.key(), MUTANT, 1, "")
         self.entry(self.key()).write_text(self.entry(self.key(UNIT)).read_text())
         self.assertIsNone(self.kept().passed(self.key()))
 
     def test_what_nobody_asked_for_in_a_long_time_is_removed(self) -> None:
-        self.kept().keep(self.key(UNIT), UNIT, 1)
-        self.kept().keep(self.key(), MUTANT, 1)
+        self.kept().keep(self.key(UNIT), UNIT, 1, "")
+        self.kept().keep(self.key(), MUTANT, 1, "")
         os.utime(self.entry(self.key()), (0, 0))
         self.kept().clear_up()
         self.assertIsNone(self.kept().passed(self.key()))

@@ -1,11 +1,11 @@
 """No escape codes where a terminal does not know them, its user does not want them, or there is no terminal."""
 import errno
 import os
-import pty
 import subprocess
 import sys
 import unittest
 
+from fakes import pseudo_terminal
 from small_workbook import SmallWorkbook, needs_machine
 
 PLAIN = ({"TERM": "dumb"}, {"TERM": None}, {"TERM": "xterm-256color", "NO_COLOR": "1"})
@@ -27,7 +27,7 @@ class PlainOutput(SmallWorkbook):
 
     def on_terminal(self, environment: dict, *words: str) -> str:
         """What a verb writes to a terminal, stdout and stderr."""
-        leader, follower = pty.openpty()
+        leader, follower = pseudo_terminal()
         command, settings = self.command(environment, words)
         with subprocess.Popen(command, stdin=follower, stdout=follower, stderr=follower, cwd=self.root, env=settings):
             os.close(follower)

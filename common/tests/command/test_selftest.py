@@ -1,7 +1,9 @@
 """./warpbook test: what CTest's report says, in counts that cannot lie."""
+import subprocess
+import sys
 import unittest
 
-from fakes import ROOT, Scratch
+from fakes import ROOT, Scratch, captured
 
 from command import progress, selftest
 from command.build import Build
@@ -9,7 +11,9 @@ from command.workbook import Workbook
 
 JUNIT = """<?xml version="1.0" encoding="UTF-8"?>
 <testsuite name="x" tests="5">
- <testcase name="unit.call" time="0.2" status="run"><system-out>fine</system-out></testcase>
+ <testcase name="unit.call" time="0.2" status="run"><system-out>fine
+Skipped: no make here (2 tests)
+OK</system-out></testcase>
  <testcase name="01.solution.sim:adds one" time="1" status="fail">
   <failure message=""/><system-out>a[3]</system-out></testcase>
  <testcase name="01.solution.cuda:adds one" time="0" status="notrun">
@@ -46,6 +50,22 @@ class Report(Scratch):
         self.assertEqual(selftest.count_by_label(self.runs[:3], labels),
                          [["gpu", "0", "0", "1"], ["lab01", "0", "1", "1"], ["sim", "0", "1", "0"],
                           ["unit", "1", "0", "0"]])
+
+    def test_every_skip_is_told_with_its_reason(self):
+        with captured() as (out, _):
+            selftest.print_skips(self.runs)
+        self.assertEqual(out.getvalue().splitlines(), ["SKIPPED unit.call: no make here (2 tests)", "SKIPPED 01.solution.cuda:adds one: no GPU",
+                                             "SKIPPED off: Disabled"])
+
+    def test_a_file_of_tests_says_why_it_skips_some_and_is_skipped_if_it_skips_all(self):
+        skip = "    @unittest.skip('no moon')\n    def test_moon(self): pass\n"
+        for tests, status, said in (("    def test(self): pass\n", 0, []), (skip, 77, ["Skipped: no moon (1 test)"]),
+                                    (skip + "    def test(self): pass\n", 0, ["Skipped: no moon (1 test)"]),
+                                    (skip + "    def test(self): self.fail()\n", 1, ["Skipped: no moon (1 test)"])):
+            file = self.write("some.py", f"import unittest\nclass Some(unittest.TestCase):\n{tests}unittest.main()\n")
+            done = subprocess.run([sys.executable, "-B", str(ROOT / "common/tests/run_unittest.py"), str(file)], text=True,
+                                  capture_output=True, check=False)
+            self.assertEqual((done.returncode, [line for line in done.stderr.splitlines() if line.startswith("Skipped")]), (status, said))
 
     def test_no_report_is_no_test(self):
         self.assertEqual(selftest.read_junit(self.folder / "nothing.xml"), [])

@@ -19,7 +19,7 @@ GraderOptions parsed(std::vector<const char*> further) {
   return parse_options(static_cast<int>(words.size()), words.data());
 }
 
-/// What is said of a command line that makes no sense.
+/// What is said of a command line that makes no sense. The words are those of CLI11's version.
 std::string refusal(std::vector<const char*> further) {
   try {
     parsed(std::move(further));
@@ -63,10 +63,10 @@ TEST_CASE("composing takes a solution, a folder and mutants, and says what is mi
   CHECK(options.result_path == "out");
   CHECK(options.all_functions);
   CHECK(options.mutants == std::vector<std::string>{"a.cu", "b.cu"});
-  CHECK_THROWS_WITH_AS(composing({"--result", "out", "--compose", "a.cu"}),
-                       doctest::Contains("--compose requires --solution"), std::invalid_argument);
-  CHECK_THROWS_WITH_AS(composing({"--solution", "s.cu", "--compose", "a.cu"}),
-                       doctest::Contains("--compose requires --result"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(composing({"--result", "out", "--compose", "a.cu"}), doctest::Contains("--solution"),
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(composing({"--solution", "s.cu", "--compose", "a.cu"}), doctest::Contains("--result"),
+                       std::invalid_argument);
   CHECK_THROWS_WITH_AS(composing({"--solution", "s.cu", "--result", "out", "--compose"}),
                        doctest::Contains("--compose"), std::invalid_argument);
 }
@@ -92,16 +92,16 @@ TEST_CASE("a wrong command line is refused with a sentence") {
   const struct {
     std::vector<const char*> words;
     std::vector<const char*> said;
-  } wrong[] = {{{"--sed", "1"}, {"--sed", "not expected"}},
+  } wrong[] = {{{"--sed", "1"}, {"--sed"}},
                {{"--seed", "many"}, {"--seed", "many"}},
                {{"--seed", "-1"}, {"--seed", "-1"}},
-               {{"--seed"}, {"--seed", "required"}},
+               {{"--seed"}, {"--seed"}},
                {{"--timeout", "-1"}, {"--timeout", "-1"}},
-               {{"--todo", "0"}, {"--todo", "range 1 to 1000"}},
+               {{"--todo", "0"}, {"--todo", "1000"}},
                {{"--todo", "1.5"}, {"--todo", "1.5"}},
-               {{"--todo", "1", "--item", "one"}, {"--todo", "--item", "excludes"}},
-               {{"--jobs", "0"}, {"--jobs", "range 1 to 1000"}},
-               {{"--threads", "0"}, {"--threads", "range 1 to 1000"}},
+               {{"--todo", "1", "--item", "one"}, {"--todo", "--item"}},
+               {{"--jobs", "0"}, {"--jobs", "1000"}},
+               {{"--threads", "0"}, {"--threads", "1000"}},
                {{"--runners", "mine"}, {"--runners", "mine", "fresh", "kept"}}};
   for (const auto& [words, said] : wrong) {
     for (const char* part : said)
@@ -119,9 +119,10 @@ TEST_CASE("what a submission cannot be judged without is asked for, and is one o
     }
     return std::string();
   };
-  CHECK(contains(refused({}), "--submission is required"));
-  CHECK(contains(refused({"--submission", "me", "--kind", "guess"}), "guess not in {"));
-  CHECK(contains(refused({"--backend", "tpu"}), "tpu not in {"));
+  CHECK(contains(refused({}), "--submission"));
+  for (const char* part : {"--kind", "guess", "handin"})
+    CHECK(contains(refused({"--submission", "me", "--kind", "guess"}), part));
+  for (const char* part : {"--backend", "tpu", "sim"}) CHECK(contains(refused({"--backend", "tpu"}), part));
 }
 
 TEST_CASE("help names every option with what it is for, and nothing is judged") {

@@ -312,7 +312,7 @@ class Running(Programs):
             "if (s == 42) p[0] = s; }\n"
             "int main(int, char** a) { float* p; cudaMalloc(&p, 4096); cudaMemset(p, 0, 4096);\n"
             "  printf(\"begun\\n\"); fflush(stdout);\n"
-            "  if (!strcmp(a[1], \"blocks\")) work<<<10000000, 64>>>(p, 20);\n"
+            "  if (!strcmp(a[1], \"blocks\")) work<<<10000000, 64>>>(p, 1000);\n"
             "  if (!strcmp(a[1], \"one\")) work<<<1, 64>>>(p, 1 << 30);\n"
             "  if (!strcmp(a[1], \"launches\")) for (;;) work<<<8, 64>>>(p, 100);\n"
             "  volatile long n = 0; if (!strcmp(a[1], \"host\")) for (;;) n = n + 1;\n"

@@ -1,5 +1,6 @@
 #include "module.hpp"
 
+#include "simt/translate/header_links.hpp"
 #include "simt/translate/header_rule.hpp"
 #include "simt/translate/undefined_symbols.hpp"
 
@@ -7,6 +8,8 @@
 #include <doctest/doctest.h>
 #include <fstream>
 #include <iterator>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace simtcc_test;
 namespace fs = std::filesystem;
@@ -473,13 +476,125 @@ TEST_CASE("a header is allowed by its real path") {
   folder.write("allowed_not.h", "");
   const auto contract = folder.write("lab.hpp", "");
   fs::create_symlink("../allowed_not.h", folder.path("allowed/link.h"));
-  const simt::compiler::HeaderRule rule({contract}, {folder.path("allowed")});
+  const fs::path linked = fs::canonical(folder.write("linked.h", ""));
+  const simt::compiler::HeaderRule rule({contract, folder.path("allowed"), folder.path("none")}, {linked});
+  CHECK(rule.allows(linked));
   CHECK(rule.allows(contract));
   CHECK(rule.allows(folder.path("allowed/../lab.hpp")));
   CHECK(rule.allows(folder.path("allowed/a.h")));
   CHECK_FALSE(rule.allows(folder.path("allowed_not.h")));
   CHECK_FALSE(rule.allows(folder.path("allowed/link.h")));
   CHECK_FALSE(rule.allows(folder.path("allowed/none.h")));
+  CHECK_FALSE(rule.allows(folder.path("none")));
+}
+
+namespace {
+
+/// Folders of headers as distributions make them, below a folder that counts as the system's.
+struct System {
+  System() {
+    for (const char* name : {"include/sub", "headers/asm", "others", "way"})
+      fs::create_directories(folder.path(name));
+    for (const char* name : {"headers/asm/types.h", "headers/one.h", "others/file.h"}) folder.write(name, "");
+  }
+  ~System() { ::umask(mask); }
+
+  void link(const std::string& target, const std::string& name) const {
+    fs::create_symlink(target, folder.path(name));
+  }
+
+  /// What the links in `include` lead to, from here.
+  std::vector<std::string> targets() const {
+    std::vector<std::string> names;
+    for (const std::string& target : links().targets) {
+      CHECK(target.starts_with(top + "/"));
+      names.push_back(target.substr(top.size() + 1));
+    }
+    return names;
+  }
+
+  simt::compiler::HeaderLinks links() const {
+    return simt::compiler::header_links({top + "/include"}, {owner, top});
+  }
+
+  mode_t mask = ::umask(022);
+  Folder folder;
+  std::string top = fs::canonical(folder.path(""));
+  uid_t owner = ::geteuid();
+};
+
+using Names = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE(
+    "links in a folder of headers lead to the files and folders that they name, and these to further ones") {
+  const System system;
+  CHECK(system.targets().empty());
+  system.link("../headers/asm", "include/asm");
+  system.link("../../headers/one.h", "include/sub/one.h");
+  system.link("missing.h", "include/missing.h");
+  system.link("sub", "include/same");
+  system.link("loop", "include/loop");
+  CHECK(system.targets() == Names{"headers/asm", "headers/one.h"});
+  system.link("../../include/../others", "headers/asm/more"); // also within what links lead to
+  CHECK(system.targets() == Names{"headers/asm", "headers/one.h", "others"});
+  for (const char* name : {"include", "include/sub", "headers/asm", "others"}) {
+    CAPTURE(name);
+    const std::vector<std::string> searched = system.links().folders;
+    CHECK(std::ranges::find(searched, system.top + "/" + name) != searched.end());
+  }
+}
+
+TEST_CASE("a link counts only if no one else can change it, what it leads to, or anything on the way") {
+  const auto with = [](const std::string& changed, auto change) {
+    System system;
+    system.link("../headers/asm", "way/asm");
+    system.link("../../way/asm", "include/sub/asm");
+    CHECK(system.targets() == Names{"headers/asm"});
+    change(system, system.folder.path(changed));
+    return system.targets();
+  };
+  const auto writable = [](System&, const std::string& path) {
+    fs::permissions(path, fs::perms::others_write, fs::perm_options::add);
+  };
+  const auto writable_by_group = [](System&, const std::string& path) {
+    fs::permissions(path, fs::perms::group_write, fs::perm_options::add);
+  };
+  for (const char* name : {"include", "include/sub", "way", "headers", "headers/asm"}) {
+    CAPTURE(name);
+    CHECK(with(name, writable).empty());
+    CHECK(with(name, writable_by_group).empty());
+  }
+  CHECK(with("others", writable) == Names{"headers/asm"});
+  // A folder below, in which someone else could make links.
+  CHECK(with("headers/asm", [](System&, const std::string& path) {
+          fs::create_directory(path + "/below");
+          fs::permissions(path + "/below", fs::perms::all);
+        }).empty());
+  // A file that someone else could write.
+  System system;
+  system.link("../headers/one.h", "include/one.h");
+  writable(system, system.folder.path("headers/one.h"));
+  CHECK(system.targets().empty());
+  CHECK(with("include", [](System& other, const std::string&) { ++other.owner; }).empty());
+  if (::geteuid() == 0)
+    for (const char* name : {"include/sub/asm", "include/sub", "way/asm", "way", "headers/asm"}) {
+      CAPTURE(name);
+      const auto given_away = [](System&, const std::string& path) {
+        REQUIRE(::lchown(path.c_str(), 65534, 65534) == 0);
+      };
+      CHECK(with(name, given_away).empty());
+    }
+}
+
+TEST_CASE("a link to a folder around the headers does not count") {
+  const System system;
+  system.link("..", "include/up");
+  system.link(system.top, "include/top");
+  system.link("/", "include/all");
+  system.link("../..", "include/sub/up");
+  CHECK(system.targets().empty());
 }
 
 TEST_CASE("a line that names a file is refused however it is spelt, and not within a comment") {

@@ -15,43 +15,29 @@ import pathlib
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-MIRROR = "http://deb.debian.org/debian"
+sys.path.insert(0, str(ROOT / "common" / "tests"))
+
+import roots  # noqa: E402
+
 MOST_SECONDS = 60
-SKIPPED = 77
 USER = "student"
-
-
-def skip(reason: str) -> int:
-    print(f"Skipped: {reason}")
-    return SKIPPED
 
 
 def recipe() -> tuple[list[str], dict[str, str]]:
     """The commands of the Dockerfile's last stage, as root in their order, and the environment that it leaves."""
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
     stage = text[text.rindex("\nFROM "):]
-    environment: dict[str, str] = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
+    environment: dict[str, str] = {"PATH": roots.PATH}
     for line in re.findall(r"^ENV (.+)$", stage, re.M):
         for word in shlex.split(line):
             name, _, value = word.partition("=")
             environment[name] = value.replace("$PATH", environment["PATH"])
     return re.findall(r"^RUN (.+)$", stage, re.M), environment
-
-
-def in_root(root: pathlib.Path, command: list[str], environment: dict[str, str], user: str = "root", folder: str = "/",
-            network: bool = True) -> subprocess.CompletedProcess:
-    """Runs a command in the root, with /proc and /dev of its own namespace, which end with it."""
-    mounts = "mount -t proc proc proc && mount --rbind /dev dev && exec chroot --userspec=\"$0\" . sh -c 'cd \"$0\" && exec \"$@\"' \"$@\""
-    unshared = ["unshare", "--mount", "--pid", "--fork", *([] if network else ["--net"]), "sh", "-c", mounts, user, folder, *command]
-    home = "/root" if user == "root" else f"/home/{user}"
-    return subprocess.run(unshared, cwd=root, env={**environment, "HOME": home, "LANG": "C.UTF-8"}, capture_output=True, text=True,
-                          errors="replace", check=False)
 
 
 class Failed(Exception):
@@ -60,22 +46,18 @@ class Failed(Exception):
 
 def made(root: pathlib.Path, options) -> float:
     """Makes the root, with the wheel installed by the recipe; returns the seconds that pip took."""
-    if options.base:
-        subprocess.run(["cp", "-a", f"{options.base}/.", str(root)], check=True)
-    else:
-        subprocess.run(["debootstrap", "--variant=minbase", options.release, str(root), MIRROR], check=True, stdout=subprocess.DEVNULL)
-    shutil.copy("/etc/resolv.conf", root / "etc" / "resolv.conf")
+    roots.make(root, options.release, options.base)
     (root / "wheels").mkdir()
     shutil.copy(options.wheel, root / "wheels")
     commands, _ = recipe()
-    environment = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
+    environment = {}
     if options.packages:
         shutil.copytree(options.packages, root / "packages")
-        environment |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "/packages"}
+        environment = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "/packages"}
     seconds = 0.0
     for command in commands:
         since = time.monotonic()
-        done = in_root(root, ["sh", "-c", command], environment)
+        done = roots.run(root, ["sh", "-c", command], environment=environment)
         if done.returncode != 0:
             raise Failed(f"`{command}` ended with status {done.returncode}:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
         if "pip install" in command:
@@ -85,7 +67,7 @@ def made(root: pathlib.Path, options) -> float:
 
 
 def verdict(root: pathlib.Path, environment: dict[str, str], number: str) -> dict:
-    done = in_root(root, ["warpbook", "check", number, "--json"], environment, USER, "/work/labs", network=False)
+    done = roots.run(root, ["warpbook", "check", number, "--json"], "/work/labs", environment=environment, user=USER, network=False)
     try:
         return json.loads(done.stdout)
     except ValueError:
@@ -99,20 +81,17 @@ def main() -> int:
     parser.add_argument("--base", type=pathlib.Path, help="a Debian root to copy, instead of debootstrap")
     parser.add_argument("--packages", type=pathlib.Path, help="a folder of wheels in place of PyPI")
     options = parser.parse_args()
-    if os.geteuid() != 0:
-        return skip("only root can make a Debian root and change into it.")
-    if not options.base and not shutil.which("debootstrap"):
-        return skip("debootstrap is not installed.")
+    if why := roots.why_not(options.base):
+        return roots.skip(why)
     _, environment = recipe()
     wrong = 0
     with tempfile.TemporaryDirectory(prefix="warpbook-root-") as scratch:
         root = pathlib.Path(scratch)
-        root.chmod(0o755)
         try:
             installed = made(root, options)
             print(f"pip install: {installed:.1f} s, {options.wheel.stat().st_size / 2**20:.1f} MiB", flush=True)
             since = time.monotonic()
-            done = in_root(root, ["warpbook", "give-out", "labs"], environment, USER, "/work", network=False)
+            done = roots.run(root, ["warpbook", "give-out", "labs"], "/work", environment=environment, user=USER, network=False)
             if done.returncode != 0:
                 raise Failed(f"give-out ended with status {done.returncode}:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
             for place, lab in enumerate(sorted(path.name for path in (root / "work/labs/labs").glob("[0-9]*"))):

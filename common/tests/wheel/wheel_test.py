@@ -7,6 +7,7 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+import importlib.util
 import json
 import os
 import pathlib
@@ -67,6 +68,7 @@ def place() -> pathlib.Path:
     return folder
 
 
+@unittest.skipUnless(importlib.util.find_spec("ensurepip"), "this Python cannot make virtual environments (Debian's package python3-venv)")
 class Wheel(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory(prefix="warpbook-test-")
