@@ -26,7 +26,7 @@ from .problem import Problem
 
 VARIABLE = "WARPBOOK_CACHE"
 FORMAT = 1
-UNUSED_DAYS = 30  # an entry that nobody asked for in this time is removed
+UNUSED_DAYS = 30  # an entry that no run asked for in this time is removed
 
 #: What shapes every build: the top level, and how submissions, labs and tests are put together.
 _BUILD = ["CMakeLists.txt", "CMakePresets.json", "common/CMakeLists.txt", "common/cmake/"]

@@ -1,4 +1,4 @@
-"""Kept verdicts: made anew when anything that they depend on has changed, and never taken from an entry that cannot be trusted."""
+"""Kept verdicts: made again when anything that they depend on has changed, and never taken from an entry that cannot be trusted."""
 import datetime
 import json
 import os
@@ -212,7 +212,7 @@ class Folder(Scratch):
             with self.assertRaisesRegex(Problem, "Others may write"):
                 kept.folder(self.folder)
 
-    @unittest.skipUnless(AS_NOBODY, "only root can make a folder somebody else's")
+    @unittest.skipUnless(AS_NOBODY, "only root can make a folder another user's")
     def test_a_folder_of_somebody_else_is_refused(self) -> None:
         self.folder.chmod(0o700)
         os.chown(self.folder, 65534, 65534)
