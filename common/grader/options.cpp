@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <stdexcept>
@@ -81,11 +82,15 @@ GraderOptions parse_options(int argc, const char* const* argv) {
                  "a fresh runner for every item, or one for all (default: fresh, on a GPU kept)")
       ->check(CLI::IsMember({"fresh", "kept"}));
   // The same inputs on every run, so that a failure can be looked at again; a secret seed is the instructor's.
-  app.add_option("--seed", submission.seed, "of the inputs (default: 1)")
-      ->envname("WARPBOOK_SEED")
-      ->check(CLI::NonNegativeNumber);
+  constexpr const char* seed_variable = "WARPBOOK_SEED";
+  const CLI::Option* seed = app.add_option("--seed", submission.seed, "of the inputs (default: 1)")
+                                ->envname(seed_variable)
+                                ->check(CLI::NonNegativeNumber);
   try {
     app.parse(argc, argv);
+    // Newer versions of CLI11 leave out a variable that does not pass a check, without a word.
+    if (const char* text = std::getenv(seed_variable); text != nullptr && *text != '\0' && seed->empty())
+      throw CLI::ConversionError(text, "--seed");
     if (options.list_items || !options.list_of.empty() || !options.headers_of.empty() ||
         !options.mutants.empty())
       return options;

@@ -10,7 +10,8 @@ MIRROR = "http://deb.debian.org/debian"
 SKIPPED = 77
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 # With /proc, /dev and pseudo terminals of its own namespace, which end with it.
-_ENTER = """mount -t proc proc proc && mount --rbind /dev dev
+_ENTER = """mount --bind "$PWD" "$PWD" && cd "$PWD" # so that namespaces can be made in it
+mount -t proc proc proc && mount --rbind /dev dev
 mount -t devpts -o newinstance,ptmxmode=0666 devpts dev/pts && mount --bind dev/pts/ptmx dev/ptmx
 exec chroot --userspec="$0" . sh -c 'cd "$0" && exec "$@"' "$@"
 """

@@ -329,7 +329,7 @@ class LinkedHeaders(InAPlace):
         if (said := holder.stdout.readline()) != "mounted\n":
             self.skipTest(f"nothing can be mounted here: {said.strip()}")
         user = [] if self.user is None else ["--setuid", str(self.user), "--setgid", str(self.user)]
-        within = ["nsenter", "--target", str(holder.pid), "--mount", *user, "sh", "-c", 'cd "$0" && exec "$@"', str(self.place.folder)]
+        within = ["nsenter", "--target", str(holder.pid), "--mount", "--root", *user, "sh", "-c", 'cd "$0" && exec "$@"', str(self.place.folder)]
         folder = pathlib.Path(f"/proc/{holder.pid}/root{top}")
 
         def included(name: str, words: list[str], command: list[str] | None) -> bool:
