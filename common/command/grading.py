@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import fcntl
 import json
 import os
 import pathlib
@@ -24,6 +25,8 @@ from .results import ItemResult, ItemScore, Verdict
 from .workbook import Lab
 
 _STATUS_LINE = re.compile(r"^\[\d+/\d+\] ")
+_SET_PIPE_SIZE = getattr(fcntl, "F_SETPIPE_SZ", 1031)  # a name that Python has since 3.10
+_MOST_SAID = 1 << 20  # bytes that a grader says before anyone hears it
 #: What `check` calls a file that lies outside of labs/; its target compiles what the slot includes.
 SLOT = "check"
 KINDS = {"starter": "starter", "solution": "solution"}  # every other submission is a hand-in
@@ -190,6 +193,9 @@ class Grader:
         with open(self._errors, "wb") as errors:
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
                                              env=build.environment, cwd=build.workbook.root, start_new_session=True)
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(self._process.stdout, _SET_PIPE_SIZE, _MOST_SAID)
+        self._begun = False
 
     @property
     def process(self) -> int:
@@ -200,12 +206,15 @@ class Grader:
         return [(status.st_ino, status.st_mtime_ns) for status in map(os.stat, self._programs)]
 
     def is_current(self) -> bool:
-        """Whether it waits, and its programs are still those that it was started from: a build may have replaced them."""
-        return self._process.poll() is None and self._stamps() == self._built
+        """Whether it waits or has begun, and its programs are still those that it was started from: a build may have replaced them."""
+        return (self._begun or self._process.poll() is None) and self._stamps() == self._built
 
     def begin(self) -> None:
-        """Tells it that the module is there."""
+        """Tells it, once, that the module is there."""
         assert self._process.stdin is not None
+        if self._begun:
+            return
+        self._begun = True
         try:
             self._process.stdin.write(b"begin\n")
             self._process.stdin.close()
@@ -250,16 +259,37 @@ class Grader:
                     pass
 
 
+def _changed(path: pathlib.Path) -> int:
+    """When a file was changed, in nanoseconds; 0 if there is none."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
 class _Waking:
-    """Graders that are started while the module is still being compiled: above all, a GPU takes a while to wake up."""
+    """Graders that are started while the module is still being compiled: above all, a GPU takes a while to wake up. One whose
+    module is there begins, while another backend's is being compiled."""
 
     def __init__(self, build: Build, submission: Submission, backends: list[str], options: list[str]):
         self._start = lambda backend: Grader(build, submission, backend, options)
+        self._modules = {submission.target(backend): (backend, submission.module(build, backend)) for backend in backends}
+        self._before = {target: _changed(module) for target, (_, module) in self._modules.items()}
         self.graders: dict[str, Grader] = {}
         for backend in backends:
             if build.program(f"grade-{submission.lab.number}").exists() and build.program(f"warpbook-runner-{backend}").exists():
                 with contextlib.suppress(OSError):  # the build brings what cannot be started yet
                     self.graders[backend] = self._start(backend)
+
+    def hear(self, line: str) -> None:
+        """A line of the build: `[1/2] simtcc 01.starter.sim` where that module was made, or could not be made."""
+        if not _STATUS_LINE.match(line):
+            return
+        target = line.rpartition(" ")[2]
+        backend, module = self._modules.get(target, ("", None))
+        grader = self.graders.get(backend)
+        if grader and module and _changed(module) not in (0, self._before[target]) and grader.is_current():
+            grader.begin()
 
     def ready(self, backend: str) -> Grader:
         """The backend's grader, of the programs as they are now."""
@@ -378,7 +408,7 @@ def grade(build: Build, submission: Submission, backends: list[str], *, todo: in
     since = time.monotonic()
     waking = _Waking(build, submission, backends, _options(todo, speed))
     try:
-        failures = build_all(build, [submission], backends, what)
+        failures = build_all(build, [submission], backends, what, waking.hear)
         return judge_built(build, submission, backends, failures, todo=todo, speed=speed, begun=begun, told=told,
                            waking=waking, since=since)
     finally:

@@ -232,11 +232,39 @@ class Waking(Grading):
             self.assertTrue(later.is_current())
             self.assertIsNone(later._process.poll())
 
+    def test_a_grader_begins_as_soon_as_its_module_is_made(self):
+        self.write_grader('result("one")\nsay("end")\n')
+        module = self.starter.module(self.build, "sim")
+        module.parent.mkdir(parents=True, exist_ok=True)
+        module.write_text("old")
+        waking = self.wake()
+        waking.hear("[1/2] simtcc 01.starter.sim")  # it could not be made: the old one is still there
+        self.assertFalse(waking.graders["sim"]._begun)
+        os.utime(module, (1, 1))
+        for line in ("[1/2] simtcc 01.starter.cuda", "[1/2] simtcc 01.other.sim", "simtcc 01.starter.sim"):
+            waking.hear(line)
+            self.assertFalse(waking.graders["sim"]._begun, line)
+        waking.hear("[1/2] simtcc 01.starter.sim")
+        early = waking.graders["sim"]
+        early._process.wait()  # it has said everything, and nobody has heard it yet
+        self.assertIs(waking.ready("sim"), early)
+        early.begin()
+        self.assertEqual([event["event"] for event in early.events()][-2:], ["result", "end"])
+        self.assertFalse(waking.graders["cuda"]._begun)
+
+    def test_a_grader_that_has_begun_is_started_again_if_the_build_changes_it(self):
+        self.write_grader("")
+        waking = self.wake()
+        early = waking.graders["sim"]
+        early.begin()
+        self.write_grader("# new\n")
+        self.assertIsNot(waking.ready("sim"), early)
+
     def test_a_grader_that_has_ended_is_started_again(self):
         self.write_grader("sys.exit(2)\n")
         waking = self.wake()
         early = waking.graders["sim"]
-        early.begin()
+        early._process.stdin.close()
         early._process.wait()
         self.assertFalse(early.is_current())
         self.assertIsNot(waking.ready("sim"), early)
