@@ -20,7 +20,7 @@ from .build import Build
 from .classroom import harmless
 from .language import _
 from .problem import Problem, disk_is_full
-from .progress import end_session
+from .progress import end_session, processors
 from .results import ItemResult, ItemScore, Verdict
 from .workbook import Lab
 
@@ -29,6 +29,9 @@ _SET_PIPE_SIZE = getattr(fcntl, "F_SETPIPE_SZ", 1031)  # a name that Python has 
 _MOST_SAID = 1 << 20  # bytes that a grader says before anyone hears it
 #: What `check` calls a file that lies outside of labs/; its target compiles what the slot includes.
 SLOT = "check"
+#: With so many the graders of all labs are compiled beside each other: a first build takes no longer for it, and the first check of
+#: the next lab need not wait.
+MANY_PROCESSORS = 8
 KINDS = {"starter": "starter", "solution": "solution"}  # every other submission is a hand-in
 
 
@@ -144,7 +147,9 @@ def build_all(build: Build, submissions: Iterable[Submission], backends: list[st
                 failures[submission, backend] = fault
             else:
                 targets[submission.target(backend)] = (submission, backend)
-        for target in grading_targets(submission.lab, backends):
+        is_first = not build.program(f"grade-{submission.lab.number}").exists()
+        brought = build.workbook.labs() if is_first and processors() >= MANY_PROCESSORS else [submission.lab]
+        for target in (target for lab in brought for target in grading_targets(lab, backends)):
             targets.setdefault(target, None)
     outcome = build.ninja(list(targets), what, on_line)
     if outcome.status == 0:

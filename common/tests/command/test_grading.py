@@ -277,6 +277,23 @@ class Waking(Grading):
         self.assertIsNone(waking.ready("cuda")._process.poll())
 
 
+class Targets(Grading):
+    """What is built besides the module."""
+
+    def targets(self, processors: int) -> list[str]:
+        with mock.patch.object(Build, "ninja", return_value=progress.Outcome(0, [], 0)) as ninja, \
+                mock.patch.object(grading, "processors", return_value=processors):
+            grading.build_all(self.build, [self.starter], ["sim"])
+        return [target for target in ninja.call_args[0][0] if target.startswith("grade-")]
+
+    def test_a_first_build_on_many_processors_brings_the_graders_of_all_labs(self):
+        self.write("labs/02-second/lab.json", facts("second"))
+        self.assertEqual(self.targets(16), ["grade-01", "grade-02"])
+        self.assertEqual(self.targets(2), ["grade-01"])
+        self.write_grader("")
+        self.assertEqual(self.targets(16), ["grade-01"])
+
+
 class Blame(Grading):
     """What a run of Ninja that failed is put down to."""
 
