@@ -6,7 +6,7 @@ import time
 import unittest
 from unittest import mock
 
-from fakes import Scratch, result
+from fakes import Scratch, facts, result
 
 from command import grading, progress, results, student_file
 from command.build import Build
