@@ -35,7 +35,7 @@ macro(warpbook_submission name kind backend source module)
              "${WARPBOOK_CMAKE}" --build-dir "${WARPBOOK_BINARY_DIR}" --target "${prefix}" --source "${source}" --lab "${WARPBOOK_LAB}")
     # Two builds at once in one folder would trip over each other.
     set_tests_properties("${prefix}:builds" PROPERTIES LABELS "${labels}" FIXTURES_SETUP "${prefix}" RESOURCE_LOCK build
-                                                       TIMEOUT 300 REQUIRED_FILES "${WARPBOOK_BIN}/simtcc")
+                                                       TIMEOUT 300)
     set(wanted FIXTURES_REQUIRED "${prefix}")
   endif()
 endmacro()

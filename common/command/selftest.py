@@ -79,7 +79,8 @@ def chosen_by(filters: dict[str, str], tests: list[dict]) -> set[str]:
 def needed_for(tests: list[dict], build: Build) -> list[str]:
     """What Ninja has to make before the tests can run: the files that their commands, variables and REQUIRED_FILES name.
 
-    A test that names the build folder as a whole, and no REQUIRED_FILES, needs everything.
+    A test that names the build folder as a whole, and no REQUIRED_FILES, needs everything, unless it builds for itself: then it
+    holds the lock `build`.
     """
     folder = str(build.folder)
     known = set(re.findall(r"^(.+?): ", output_of(["ninja", "-C", folder, "-t", "targets", "all"], 60) or "", re.MULTILINE))
@@ -88,7 +89,7 @@ def needed_for(tests: list[dict], build: Build) -> list[str]:
         properties = properties_of(test)
         required = properties.get("REQUIRED_FILES", [])
         words = [*test.get("command", []), *required, *(value.partition("=")[2] for value in properties.get("ENVIRONMENT", []))]
-        if folder in words and not required:
+        if folder in words and not required and "build" not in properties.get("RESOURCE_LOCK", []):
             return ["all"]
         targets |= {word[len(folder) + 1:] for word in words if word.startswith(folder + "/")} & known
     return sorted(targets)

@@ -223,8 +223,9 @@ def processes_in(folder: pathlib.Path) -> list[str]:
     found = []
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            if pathlib.Path(os.readlink(process / "cwd")).is_relative_to(folder):
-                found.append((process / "cmdline").read_text())
+            said = (process / "cmdline").read_text()
+            if said and pathlib.Path(os.readlink(process / "cwd")).is_relative_to(folder):  # one that says nothing was killed, and is ending
+                found.append(said)
         except OSError:
             pass
     return found

@@ -18,7 +18,8 @@ from unittest import mock
 AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True
-os.environ.pop("WARPBOOK_BUILD", None)  # a user's build folder is none of the tests' business
+for name in ("WARPBOOK_BUILD", "WARPBOOK_CACHE"):
+    os.environ.pop(name, None)  # a user's folders are none of the tests' business
 os.environ["WARPBOOK_LANGUAGE"] = "en"    # nor is the language of a user's system
 sys.path.insert(0, str(ROOT / "common"))
 

@@ -246,7 +246,7 @@ class Waking(Grading):
             self.assertFalse(waking.graders["sim"]._begun, line)
         waking.hear("[1/2] simtcc 01.starter.sim")
         early = waking.graders["sim"]
-        early._process.wait()  # it has said everything, and nobody has heard it yet
+        early._process.wait()  # it has said everything, and no one has heard it yet
         self.assertIs(waking.ready("sim"), early)
         early.begin()
         self.assertEqual([event["event"] for event in early.events()][-2:], ["result", "end"])

@@ -253,6 +253,18 @@ class Chosen(unittest.TestCase):
         self.assertEqual(selftest.chosen_by({"exclude": "^(starter|handin)$"}, tests), {"b", "c", "d"})
         self.assertEqual(selftest.chosen_by({"include": "^gpu$", "exclude": "^x$"}, tests), {"c"})
 
+    def test_what_has_to_be_built_is_what_a_test_names(self) -> None:
+        build = mock.Mock(folder="/b")
+        with mock.patch.object(selftest, "output_of", return_value="bin/test-call: CXX\nmodules/01/sim/a.so: CUSTOM\nall: phony\n"):
+            def needed(*words: str, **properties: object) -> list[str]:
+                return [name for name in selftest.needed_for([described("a", list(words), **properties)], build) if name not in ("lists", "wheel")]
+
+            self.assertEqual(needed("/b/bin/test-call", "--out", "/b/results/a.json"), ["bin/test-call"])
+            self.assertEqual(needed("python3", ENVIRONMENT=["MODULE=/b/modules/01/sim/a.so"]), ["modules/01/sim/a.so"])
+            self.assertEqual(needed("python3", "/b"), ["all"])
+            self.assertEqual(needed("python3", "/b", REQUIRED_FILES=["/b/modules/01/sim/a.so"]), ["modules/01/sim/a.so"])
+            self.assertEqual(needed("python3", "/b", RESOURCE_LOCK=["build"]), [])
+
     def test_what_a_gpu_found_is_not_kept(self) -> None:
         self.assertFalse(selftest.is_keepable(described("a", LABELS=["unit", "gpu"])))
         self.assertTrue(selftest.is_keepable(described("a")))

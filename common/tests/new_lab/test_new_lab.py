@@ -22,7 +22,8 @@ del sys.argv[1:]
 
 
 def files_of(folder: pathlib.Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file() and not path.is_symlink()}
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*")
+            if path.is_file() and not path.is_symlink() and path.relative_to(folder).parts[0] != "build"}
 
 
 class NewLab(unittest.TestCase):
