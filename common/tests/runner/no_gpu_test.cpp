@@ -32,7 +32,7 @@ Outcome grade(const std::string& environment, const std::string& options) {
   // No student code runs before the GPU is looked at, so any file will do for a module.
   return run(environment,
              GRADE_TOY " --submission s --kind handin --backend cuda --module " RUNNER_CUDA
-                       " --runner " RUNNER_CUDA " --source " __FILE__
+                       " --runner " RUNNER_CUDA " --source " SOURCE
                        " --item 'an item for a GPU' --prefix 'env " + // a runner inherits few variables
                  with_stub(environment) +
                  "' " + options);

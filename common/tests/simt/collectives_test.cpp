@@ -20,8 +20,7 @@ struct FreshDevice {
 /// Numbers that an H200 wrote, from a file beside this test.
 template <class T>
 std::vector<T> read_numbers(const char* name) {
-  std::string path = __FILE__;
-  std::ifstream file(path.substr(0, path.rfind('/') + 1) + name);
+  std::ifstream file(simt::beside_the_tests(name));
   std::vector<T> numbers;
   for (T number; file >> number;) numbers.push_back(number);
   REQUIRE(!numbers.empty());

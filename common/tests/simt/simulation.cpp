@@ -74,9 +74,10 @@ std::vector<unsigned> marked_lines(const char* file, const std::string& first, c
   return lines;
 }
 
+std::string beside_the_tests(const char* file) { return std::string(SIMT_TEST_SOURCES) + "/" + file; }
+
 unsigned marked_line(const char* file, const std::string& mark) {
-  std::string path = __FILE__;
-  path = path.substr(0, path.rfind('/') + 1) + file;
+  const std::string path = beside_the_tests(file);
   std::ifstream input(path);
   std::string wanted = "// " + mark;
   unsigned number = 0;
