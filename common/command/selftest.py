@@ -6,6 +6,7 @@ import dataclasses
 import json
 import pathlib
 import re
+import sys
 import xml.etree.ElementTree as ElementTree
 
 from . import kept, machine_setup, progress, times
@@ -17,6 +18,7 @@ from .workbook import Workbook
 
 OUTPUT_LINES = 40  # of one failed test
 SHOWN_FAILURES = 20
+LAUNCHER = "WARPBOOK_TEST_LAUNCHER"  # common/tests/environment.cmake puts its words in front of each test
 SKIPPED = "skipped: "  # begins a line that says why
 PASSED_OUTPUT = 1 << 16  # bytes that CTest keeps of a test that passes: it can have skipped parts
 
@@ -51,11 +53,17 @@ def read_junit(path: pathlib.Path) -> list[TestRun]:
 
 def tests_of(build: Build) -> list[dict]:
     """All tests that CTest knows, in its order, as `ctest --show-only=json-v1` describes them."""
-    said = output_of(["ctest", "--test-dir", str(build.folder), "--show-only=json-v1"], 120) or "{}"
+    # CTest shows no command whose program is not built yet. It shows the one that a launcher is in front of.
+    launcher = sys.executable
+    said = output_of(["ctest", "--test-dir", str(build.folder), "--show-only=json-v1"], 120, {**build.environment, LAUNCHER: launcher}) or "{}"
     try:
-        return json.loads(said[said.index("{"):]).get("tests", [])
+        tests = json.loads(said[said.index("{"):]).get("tests", [])
     except ValueError:
         return []
+    for test in tests:
+        if test.get("command", [])[:2] == [launcher, test["name"]]:
+            test["command"] = test["command"][2:]
+    return tests
 
 
 def properties_of(test: dict) -> dict:

@@ -8,7 +8,7 @@ import unittest
 
 from small_workbook import BENCH, SmallWorkbook, lines_matching, needs_machine
 
-from command import bench
+from command import bench, selftest
 from command.build import Build
 from command.workbook import Workbook
 
@@ -229,6 +229,16 @@ class SelfTest(SmallWorkbook):
         self.assertEqual(self.last_line(CXXFLAGS="-g"), (0, "3 passed, 0 failed"))
         self.solution.write_text("// solved otherwise\n")
         self.assertEqual(self.last_line(), (0, "3 passed, 0 failed"))
+
+    def test_of_a_test_whose_program_is_not_built_the_command_is_known(self):
+        listed = 'add_test(NAME unit.late COMMAND "${bin}/grade-01" --module x --source x --item "four sectors")\n'
+        text = (self.root / "CMakeLists.txt").read_text()
+        (self.root / "CMakeLists.txt").write_text(text.replace("add_test(NAME unit.nothing COMMAND true)\n", listed, 1))
+        build = Build(Workbook(self.root), "sim", {"compiler": "", "python": sys.executable})
+        build.configure()
+        late = next(test for test in selftest.tests_of(build) if test["name"] == "unit.late")
+        self.assertEqual(late["command"], [str(build.program("grade-01")), "--module", "x", "--source", "x", "--item", "four sectors"])
+        self.assertIn("bin/grade-01", selftest.needed_for([late], build))
 
     def test_a_clone_elsewhere_finds_what_passed_here(self):
         self.assertEqual(self.last_line(), (0, "3 passed, 0 failed"))

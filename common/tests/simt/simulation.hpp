@@ -45,10 +45,10 @@ Finding the_only(Report report, const std::string& id);
 std::vector<unsigned> lines_of(const Finding& diagnostic);
 std::vector<unsigned> sorted_lines(const Finding& diagnostic);
 
-/// The number of the first line of `file` (beside this test's source) that ends in the comment `// mark`.
 /// The path of a file that lies with the tests.
 std::string beside_the_tests(const char* file);
 
+/// The number of the first line of `file`, which lies with the tests, that ends in the comment `// mark`.
 unsigned marked_line(const char* file, const std::string& mark);
 /// The lines with these two marks, sorted.
 std::vector<unsigned> marked_lines(const char* file, const std::string& first, const std::string& second);
