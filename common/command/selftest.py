@@ -87,8 +87,8 @@ def chosen_by(filters: dict[str, str], tests: list[dict]) -> set[str]:
 def needed_for(tests: list[dict], build: Build) -> list[str]:
     """What Ninja has to make before the tests can run: the files that their commands, variables and REQUIRED_FILES name.
 
-    A test that names the build folder as a whole, and no REQUIRED_FILES, needs everything, unless it builds for itself: then it
-    holds the lock `build`.
+    A test that names the build folder as a whole, and no REQUIRED_FILES, needs everything. One that holds the lock `build` makes
+    its modules itself, and needs the programs that it names.
     """
     folder = str(build.folder)
     known = set(re.findall(r"^(.+?): ", output_of(["ninja", "-C", folder, "-t", "targets", "all"], 60) or "", re.MULTILINE))
@@ -97,9 +97,12 @@ def needed_for(tests: list[dict], build: Build) -> list[str]:
         properties = properties_of(test)
         required = properties.get("REQUIRED_FILES", [])
         words = [*test.get("command", []), *required, *(value.partition("=")[2] for value in properties.get("ENVIRONMENT", []))]
-        if folder in words and not required and "build" not in properties.get("RESOURCE_LOCK", []):
+        named = {word[len(folder) + 1:] for word in words if word.startswith(folder + "/")} & known
+        if "build" in properties.get("RESOURCE_LOCK", []):
+            named = {name for name in named if name.startswith("bin/")}
+        elif folder in words and not required:
             return ["all"]
-        targets |= {word[len(folder) + 1:] for word in words if word.startswith(folder + "/")} & known
+        targets |= named
     return sorted(targets)
 
 

@@ -263,7 +263,7 @@ class Chosen(unittest.TestCase):
             self.assertEqual(needed("python3", ENVIRONMENT=["MODULE=/b/modules/01/sim/a.so"]), ["modules/01/sim/a.so"])
             self.assertEqual(needed("python3", "/b"), ["all"])
             self.assertEqual(needed("python3", "/b", REQUIRED_FILES=["/b/modules/01/sim/a.so"]), ["modules/01/sim/a.so"])
-            self.assertEqual(needed("python3", "/b", RESOURCE_LOCK=["build"]), [])
+            self.assertEqual(needed("python3", "/b", "/b/bin/test-call", "/b/modules/01/sim/a.so", RESOURCE_LOCK=["build"]), ["bin/test-call"])
 
     def test_what_a_gpu_found_is_not_kept(self) -> None:
         self.assertFalse(selftest.is_keepable(described("a", LABELS=["unit", "gpu"])))
