@@ -405,6 +405,16 @@ function(warpbook_hand_ins lab names_result files_result)
   set(${files_result} "${files}" PARENT_SCOPE)
 endfunction()
 
+# Says in the grader TARGET which lab it grades, by which contract.
+function(warpbook_register_lab target lab contract)
+  set(file "${CMAKE_CURRENT_BINARY_DIR}/${target}-registration.cpp")
+  file(CONFIGURE OUTPUT "${file}" @ONLY CONTENT "#include \"grader/registration.hpp\"
+static const warpbook::detail::LabRegistration registration{\"@contract@\", \"@lab@\"};
+")
+  target_sources(${target} PRIVATE "${file}")
+  set_source_files_properties("${file}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # A lab: its grader, its bench, and every submission that is there, as its lab.json says.
 function(warpbook_add_lab lab)
   warpbook_lab_facts(${lab} arg)
@@ -429,8 +439,7 @@ function(warpbook_add_lab lab)
   if(WARPBOOK_RECORDED OR NOT WARPBOOK_CUDA) # the simulator's inputs are small; a GPU's keep the CPU references busy
     target_compile_options(grade-${number} PRIVATE ${WARPBOOK_EVERY_CALL})
   endif()
-  target_compile_definitions(grade-${number} PRIVATE WARPBOOK_LAB="${lab}"
-                                                     WARPBOOK_CONTRACT_FILE="${folder}/lab.hpp")
+  warpbook_register_lab(grade-${number} ${lab} "${folder}/lab.hpp")
   file(GLOB bench CONFIGURE_DEPENDS "${folder}/bench.cpp") # depending on the folder, each new file of an editor's would count
   if(bench)
     add_executable(bench-${number} "${bench}")

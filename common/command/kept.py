@@ -42,8 +42,8 @@ _BOOK = ["**", "!solutions/*/mutants/", "!solutions/*/steps/", "!solutions/*/pee
 _COMMAND = [*_BOOK, "!labs/*/*.cpp", "!labs/*/*.hpp", "!common/simt/runtime/", "!common/tests/simt/", "!common/tests/golden/", "!common/tests/programs/"]
 
 #: Tests, by patterns of their whole names, and what they may read: files and folders (with a / at the end), in which * stands for
-#: any part of a name and ** for any path, {1} for a group of the pattern and {lab} for the lab of that number; ! takes away. The
-#: first pattern counts. A test without a row may read everything. kept_audit.py, beside the tests of this, watches them.
+#: any part of a name and ** for any path, {1} for a group of the pattern and {lab} for the lab of that number; ! takes away, and
+#: {required} is the source of each module among the test's REQUIRED_FILES. The first pattern counts. A test without a row may read everything. kept_audit.py, beside the tests of this, watches them.
 READS: list[tuple[str, list[str]]] = [
     (r"(\d\d)\.mutant-(\w+)\.sim:.*", [*_LAB, "solutions/{lab}/mutants/{2}.cu", "solutions/{lab}/{kernel}.cu"]),
     (r"(\d\d)\.step-(\w+)\.sim:.*", [*_LAB, "solutions/{lab}/steps/{2}.cu"]),
@@ -65,7 +65,10 @@ READS: list[tuple[str, list[str]]] = [
     (r"unit\.(programs|public-programs)", [*_SIMULATOR, *_UNIT_TESTS, "common/command/", "common/tests/programs/", "common/tests/public/"]),
     (r"unit\.command-(docs|figures|starters|translations|story|questions|results-page|floors|lab-facts)", ["**"]),
     (r"unit\.(command-.*|site|site-pages|see-pages|see-drawing|see-types)", _COMMAND),
-    (r"unit\.(new-lab|configure|notebook|wheel|see-verb|site-see)", _BOOK),
+    (r"unit\.(new-lab|configure)", [*_BOOK, "!labs/*/grade*.cpp", "!labs/*/messages.md"]),
+    (r"unit\.wheel", [*_BOOK, "!labs/*/grade*.cpp", "!labs/*/messages.md", "labs/01-coalescing/"]),
+    (r"unit\.(see-traces|see-handouts|languages-grader)", [*_BOOK, "{required}"]),
+    (r"unit\.(notebook|see-verb|site-see)", _BOOK),
 ]
 #: Tests whose verdict depends on the day: each day they look at another part of what they watch over.
 DAILY = r"unit\.differential(-nvcc|-files)?"
@@ -190,15 +193,27 @@ class Kept:
         """Whether no file of the tree has changed since this was made."""
         return self._files == files_of(self._root)
 
-    def _row(self, test: str) -> list[str]:
-        """What the test of this name may read, with the names of its lab."""
+    def _row(self, test: dict) -> list[str]:
+        """What the test may read, with the names of its lab."""
         for pattern, reads in READS:
-            found = re.fullmatch(pattern, test)
+            found = re.fullmatch(pattern, test["name"])
             if found:
                 groups = [part or "" for part in found.groups()]
                 names = self._labs.get(groups[0] if groups else "", {})
-                return [each.format("", *groups, **names) if "{" in each else each for each in reads]
+                row = []
+                for each in reads:
+                    row += self._sources_required_by(test) if each == "{required}" else [each.format("", *groups, **names) if "{" in each else each]
+                return row
         return ["**"]
+
+    def _sources_required_by(self, test: dict) -> list[str]:
+        """Of the modules of labs' submissions that the test requires, the files that they are made of."""
+        found = []
+        for path in next((each["value"] for each in test.get("properties", []) if each["name"] == "REQUIRED_FILES"), []):
+            module = re.search(r"/modules/(\d\d)/\w+/(mutant|step)-(\w+)\.so$", path)
+            if module:
+                found.append(f"solutions/{self._labs[module[1]]['lab']}/{module[2]}s/{module[3]}.cu")
+        return found
 
     @functools.lru_cache(maxsize=None)
     def _names(self, reads: str) -> frozenset[str]:
@@ -214,11 +229,11 @@ class Kept:
             names = names - self._names(each[1:]) if each.startswith("!") else names | self._names(each)
         return names
 
-    def files_read_by(self, test: str) -> set[str]:
-        """The files that the test of this name may read."""
+    def files_read_by(self, test: dict) -> set[str]:
+        """The files that the test may read."""
         return self._read(self._row(test))
 
-    def _digest_of_files(self, test: str) -> str:
+    def _digest_of_files(self, test: dict) -> str:
         row = self._row(test)
         if any(each.startswith("!") for each in row):
             return self._digest(tuple(row))
@@ -233,7 +248,7 @@ class Kept:
         """Of a test as `ctest --show-only=json-v1` describes it."""
         properties = {each["name"]: each["value"] for each in test.get("properties", [])}
         today = str(datetime.date.today()) if re.fullmatch(DAILY, test["name"]) else ""
-        return digest([FORMAT, test["name"], self._placed([test.get("command", []), properties]), self._digest_of_files(test["name"]),
+        return digest([FORMAT, test["name"], self._placed([test.get("command", []), properties]), self._digest_of_files(test),
                        self._placed(self._around), today])
 
     def _path(self, key: str) -> pathlib.Path:

@@ -1,6 +1,6 @@
 #pragma once
 /// Everything that a lab's rubric (labs/NN/grade.cpp) needs. Link `warpbook_grader`, which brings
-/// main(), and define WARPBOOK_CONTRACT_FILE as the path of lab.hpp. A whole rubric:
+/// main(), and call warpbook_register_lab() in CMake. A whole rubric:
 ///
 ///   #include "grader/grader.hpp"
 ///   #include "lab.hpp"
@@ -43,19 +43,3 @@
 #include "grader/submission.hpp"
 #include "grader/traffic.hpp"
 #include "grader/yardstick.hpp"
-
-namespace warpbook::detail {
-
-/// Tells the library which lab the executable grades.
-struct LabRegistration {
-  LabRegistration(const char* contract_file, const char* lab);
-};
-
-#ifdef WARPBOOK_CONTRACT_FILE
-#ifndef WARPBOOK_LAB
-#define WARPBOOK_LAB ""
-#endif
-inline const LabRegistration lab_registration{WARPBOOK_CONTRACT_FILE, WARPBOOK_LAB};
-#endif
-
-} // namespace warpbook::detail

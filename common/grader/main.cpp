@@ -20,6 +20,7 @@
 #include "grader/header.hpp"
 #include "grader/items.hpp"
 #include "grader/options.hpp"
+#include "grader/registration.hpp"
 #include "grader/result.hpp"
 #include "grader/see.hpp"
 #include "grader/test_list.hpp"

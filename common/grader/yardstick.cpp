@@ -9,8 +9,8 @@
 #include "call/generate.hpp"
 #include "grader/compare.hpp"
 #include "grader/context.hpp"
+#include "grader/places.hpp"
 #include "grader/say.hpp"
-#include "process/installed.hpp"
 #include "yardsticks/yardsticks.hpp"
 
 namespace warpbook {
@@ -27,8 +27,8 @@ SubmissionOptions yardstick_options(const SubmissionOptions& of) {
   options.runner_path = of.runner_path;
   options.prefix = of.prefix;
   options.module_path =
-      installed(WARPBOOK_YARDSTICK_MODULES, "modules/yardsticks") + "/" + (of.backend == Backend::sim ? "sim" : "cuda") + ".so";
-  options.contract_path = installed(WARPBOOK_YARDSTICK_CONTRACT, "yardsticks.hpp");
+      yardstick_modules() + "/" + (of.backend == Backend::sim ? "sim" : "cuda") + ".so";
+  options.contract_path = yardstick_contract();
   options.timeout = std::max(of.timeout, std::chrono::milliseconds(30000));
   return options;
 }

@@ -1,6 +1,5 @@
 #include "simt/translate/build.hpp"
 
-#include "process/installed.hpp"
 #include "simt/elf/image_text.hpp"
 #include "simt/translate/architecture.hpp"
 #include "simt/translate/brackets.hpp"
@@ -473,11 +472,6 @@ private:
 
 int build(const CommandLine& command, const Confines* confines) { return Build(command, confines).run(); }
 
-std::string find_shim_folder(const CommandLine& command) {
-  if (!command.shim_folder.empty()) return command.shim_folder;
-  return warpbook::installed(SIMTCC_INCLUDE, "include/simt");
-}
-
 std::string find_cccl_folder(const CommandLine& command) {
   if (!command.program || !command.cccl_folder.empty()) return command.cccl_folder;
   std::vector<fs::path> toolkits;
@@ -540,10 +534,6 @@ void require_reachable(std::string_view said) {
       throw EnvironmentError{
           "The compiler cannot reach a part of its own when it is confined: " + std::string(line) +
           ". WARPBOOK_UNCONFINED=1 in the environment builds without confinement."};
-}
-
-std::string exports_file(const CommandLine& command) {
-  return command.exports_file.empty() ? warpbook::installed(SIMTCC_EXPORTS, "exports.list") : command.exports_file;
 }
 
 std::string depfile(const std::string& target, const std::set<std::string>& files) {

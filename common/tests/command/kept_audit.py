@@ -68,7 +68,7 @@ def main(folder: str, *patterns: str) -> int:
     missed = 0
     for test in rows.values():
         found, passed = read_by(test, files)
-        uncovered = sorted(found - verdicts.files_read_by(test["name"]))
+        uncovered = sorted(found - verdicts.files_read_by(test))
         missed += bool(uncovered)
         print(f"{test['name']}: {len(found)} files read{'' if passed else ', and it failed'}; not in its row: {', '.join(uncovered) or 'none'}", flush=True)
     return 1 if missed or not rows else 0

@@ -273,13 +273,13 @@ class Chosen(unittest.TestCase):
 class Table(Tree):
     def read(self, reads: list[str], tree: kept.Kept | None = None) -> set[str]:
         with mock.patch.object(kept, "READS", [("x", reads)]):
-            return (tree or self.kept()).files_read_by("x")
+            return (tree or self.kept()).files_read_by(described("x"))
 
     def test_every_entry_of_a_row_is_about_a_file(self) -> None:
         """An entry for a folder that was renamed would let its tests depend on nothing."""
         self.root = ROOT
         tree = self.kept()
-        for entry in {re.sub(r"\{\w+\}", "*", each.removeprefix("!")) for _, reads in kept.READS for each in reads}:
+        for entry in {re.sub(r"\{\w+\}", "*", each.removeprefix("!")) for _, reads in kept.READS for each in reads if each != "{required}"}:
             with self.subTest(entry):
                 self.assertTrue(self.read([entry], tree))
 
@@ -290,6 +290,12 @@ class Table(Tree):
         self.assertEqual(self.read(["solutions/01-first/mutants/"]), mutants)
         self.assertEqual(self.read(["**", "!**", "labs/*/lab.hpp"]), {"labs/01-first/lab.hpp"})
         self.assertEqual(self.read(["labs/*"]), set())
+
+    def test_the_sources_of_required_modules_count(self) -> None:
+        modules = [f"{self.root}/build/sim/modules/01/sim/{name}.so" for name in ("solution", "mutant-other")]
+        with mock.patch.object(kept, "READS", [("x", ["docs/", "{required}"])]):
+            self.assertEqual(self.kept().files_read_by(described("x", REQUIRED_FILES=modules)),
+                             {"docs/guide.md", "solutions/01-first/mutants/other.cu"})
 
 
 if __name__ == "__main__":
