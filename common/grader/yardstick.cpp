@@ -26,8 +26,7 @@ SubmissionOptions yardstick_options(const SubmissionOptions& of) {
   options.backend = of.backend;
   options.runner_path = of.runner_path;
   options.prefix = of.prefix;
-  options.module_path =
-      yardstick_modules() + "/" + (of.backend == Backend::sim ? "sim" : "cuda") + ".so";
+  options.module_path = yardstick_modules() + "/" + (of.backend == Backend::sim ? "sim" : "cuda") + ".so";
   options.contract_path = yardstick_contract();
   options.timeout = std::max(of.timeout, std::chrono::milliseconds(30000));
   return options;
@@ -134,7 +133,8 @@ std::vector<double> Yardsticks::seconds_of_sectors(std::size_t n, std::size_t di
   const Distribution values = uniform(-1, 1);
   const auto is_copied = [=](std::size_t i) {
     const std::size_t sector = i / floats_per_sector;
-    const std::size_t next = (sector * floats_per_sector + distance - 1) / distance; // the first element not before it
+    const std::size_t next =
+        (sector * floats_per_sector + distance - 1) / distance; // the first element not before it
     return next < n && next * distance / floats_per_sector == sector;
   };
   return checked_seconds("sectors", [&] {

@@ -10,7 +10,8 @@ std::string find_shim_folder(const CommandLine& command) {
 }
 
 std::string exports_file(const CommandLine& command) {
-  return command.exports_file.empty() ? warpbook::installed(SIMTCC_EXPORTS, "exports.list") : command.exports_file;
+  return command.exports_file.empty() ? warpbook::installed(SIMTCC_EXPORTS, "exports.list")
+                                      : command.exports_file;
 }
 
 } // namespace simt::compiler
