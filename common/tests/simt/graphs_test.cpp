@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 #include <thread>
+#include <unistd.h>
 
 using namespace simt;
 
@@ -1007,7 +1008,7 @@ TEST_CASE("cudaGraphDebugDotPrint writes nodes, edges and children") {
   empty(inner);
   cudaGraphNode_t child = nullptr;
   REQUIRE(cudaGraphAddChildGraphNode(&child, graph, &a, 1, inner) == cudaSuccess);
-  const std::string path = "graphs_test.dot";
+  const std::string path = "graphs_test." + std::to_string(::getpid()) + ".dot"; // the other compiler's test may run beside this
   CHECK(cudaGraphDebugDotPrint(graph, path.c_str(), cudaGraphDebugDotFlagsVerbose) == cudaSuccess);
   std::stringstream text;
   text << std::ifstream(path).rdbuf();
