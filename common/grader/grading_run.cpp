@@ -68,8 +68,6 @@ public:
   ItemResult verdict(std::size_t number) {
     const Item& item = items_[number];
     try {
-      if (!std::filesystem::exists(options_.submission.module_path))
-        throw std::runtime_error("the module " + options_.submission.module_path + " is not built");
       if (options_.submission.backend == Backend::cuda) {
         const Availability found = availability();
         if (const std::string reason = obstacle(item, found); !reason.empty()) {
@@ -79,6 +77,8 @@ public:
                              "unavailable", reason);
         }
       }
+      if (!std::filesystem::exists(options_.submission.module_path))
+        throw std::runtime_error("the module " + options_.submission.module_path + " is not built");
       return run_item(item, options_.submission, options_.keep_runners ? &kept_ : nullptr);
     } catch (const std::exception& error) {
       return without_run(item, ItemResult::Status::error, "internal-error", error.what());
