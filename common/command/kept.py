@@ -37,7 +37,7 @@ _GRADER = [*_SIMULATOR, "common/grader/", "common/yardsticks/"]
 _LAB = [*_GRADER, "common/tests/environment.cmake", "labs/{lab}/"]
 _UNIT_TESTS = ["common/tests/CMakeLists.txt", "common/tests/environment.cmake", "common/tests/run_unittest.py", "common/tests/unit_test_main.cpp"]
 #: Everything but what is there to be graded alone.
-_BOOK = ["**", "!solutions/*/mutants/", "!solutions/*/steps/", "!solutions/*/peers/", "!common/tests/accepted/*/", "!common/tests/differential/cases/"]
+_BOOK = ["**", "!solutions/*/mutants/"]
 #: The command and its texts, with graders and labs of its own.
 _COMMAND = [*_BOOK, "!labs/*/*.cpp", "!labs/*/*.hpp", "!common/simt/runtime/", "!common/tests/simt/", "!common/tests/golden/", "!common/tests/programs/"]
 
@@ -61,9 +61,9 @@ READS: list[tuple[str, list[str]]] = [
                            "solutions/01-coalescing/coalescing.cu"]),
     (r"unit\.(call|confine|process|runner|text|timing)", [*_SIMULATOR, *_UNIT_TESTS, "common/tests/{1}/"]),
     (r"unit\.(grader|grader-command)", [*_GRADER, *_UNIT_TESTS, "common/tests/grader/", "labs/*/lab.hpp"]),
-    (r"unit\.(bench|bench-plan)", [*_GRADER, *_UNIT_TESTS, "common/bench/", "common/tests/bench/"]),
+    (r"unit\.(bench|bench-plan)", [*_GRADER, *_UNIT_TESTS, "common/bench/", "common/tests/bench/", "common/tests/grader/"]),
     (r"unit\.(programs|public-programs)", [*_SIMULATOR, *_UNIT_TESTS, "common/command/", "common/tests/programs/", "common/tests/public/"]),
-    (r"unit\.command-(docs|figures|floors|give-out|intake|lab-facts|portability|questions|remarks|results-page|starters|story|systems|translations)",
+    (r"unit\.command-(docs|figures|floors|give-out|intake|lab-facts|likeness|portability|questions|remarks|results-page|starters|story|systems|translations)",
      ["**"]),
     (r"unit\.(command-.*|site|site-pages|see-pages|see-drawing|see-types)", _COMMAND),
     (r"unit\.(new-lab|configure)", [*_BOOK, "!labs/*/grade*.cpp", "!labs/*/messages.md"]),
