@@ -43,7 +43,8 @@ _COMMAND = [*_BOOK, "!labs/*/*.cpp", "!labs/*/*.hpp", "!common/simt/runtime/", "
 
 #: Tests, by patterns of their whole names, and what they may read: files and folders (with a / at the end), in which * stands for
 #: any part of a name and ** for any path, {1} for a group of the pattern and {lab} for the lab of that number; ! takes away, and
-#: {required} is the source of each module among the test's REQUIRED_FILES. The first pattern counts. A test without a row may read everything. kept_audit.py, beside the tests of this, watches them.
+#: {required} is the source of each module among the test's REQUIRED_FILES. The first pattern counts. A test without a row may read
+#: everything. kept_audit.py, beside the tests of this, watches the rows.
 READS: list[tuple[str, list[str]]] = [
     (r"(\d\d)\.mutant-(\w+)\.sim:.*", [*_LAB, "solutions/{lab}/mutants/{2}.cu", "solutions/{lab}/{kernel}.cu"]),
     (r"(\d\d)\.step-(\w+)\.sim:.*", [*_LAB, "solutions/{lab}/steps/{2}.cu"]),
