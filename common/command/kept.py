@@ -39,7 +39,7 @@ _UNIT_TESTS = ["common/tests/CMakeLists.txt", "common/tests/environment.cmake", 
 #: Everything but what is there to be graded alone.
 _BOOK = ["**", "!solutions/*/mutants/"]
 #: The command and its texts, with graders and labs of its own.
-_COMMAND = [*_BOOK, "!labs/*/*.cpp", "!labs/*/*.hpp", "!common/simt/runtime/", "!common/tests/simt/", "!common/tests/golden/", "!common/tests/programs/"]
+_COMMAND = [*_BOOK, "!labs/*/grade*.cpp"]
 
 #: Tests, by patterns of their whole names, and what they may read: files and folders (with a / at the end), in which * stands for
 #: any part of a name and ** for any path, {1} for a group of the pattern and {lab} for the lab of that number; ! takes away, and
@@ -112,6 +112,11 @@ def compiler_cache(store: pathlib.Path, root: pathlib.Path) -> dict[str, str]:
 
 def digest(content: object) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def properties_of(test: dict) -> dict:
+    """Of a test as `ctest --show-only=json-v1` describes it."""
+    return {each["name"]: each["value"] for each in test.get("properties", [])}
 
 
 def _output(command: list[str], cwd: pathlib.Path | None = None) -> bytes:
@@ -212,7 +217,7 @@ class Kept:
     def _sources_required_by(self, test: dict) -> list[str]:
         """Of the modules of labs' submissions that the test requires, the files that they are made of."""
         found = []
-        for path in next((each["value"] for each in test.get("properties", []) if each["name"] == "REQUIRED_FILES"), []):
+        for path in properties_of(test).get("REQUIRED_FILES", []):
             module = re.search(r"/modules/(\d\d)/\w+/(mutant|step)-(\w+)\.so$", path)
             if module:
                 found.append(f"solutions/{self._labs[module[1]]['lab']}/{module[2]}s/{module[3]}.cu")
@@ -249,7 +254,7 @@ class Kept:
 
     def key(self, test: dict) -> str:
         """Of a test as `ctest --show-only=json-v1` describes it."""
-        properties = {each["name"]: each["value"] for each in test.get("properties", [])}
+        properties = properties_of(test)
         today = str(datetime.date.today()) if re.fullmatch(DAILY, test["name"]) else ""
         return digest([FORMAT, test["name"], self._placed([test.get("command", []), properties]), self._digest_of_files(test),
                        self._placed(self._around), today])
@@ -324,7 +329,7 @@ def with_fixtures(tests: Iterable[dict], chosen: set[str]) -> set[str]:
     setups: dict[str, set[str]] = {}
     required: dict[str, list[str]] = {}
     for test in tests:
-        properties = {each["name"]: each["value"] for each in test.get("properties", [])}
+        properties = properties_of(test)
         required[test["name"]] = properties.get("FIXTURES_REQUIRED", [])
         for fixture in properties.get("FIXTURES_SETUP", []):
             setups.setdefault(fixture, set()).add(test["name"])

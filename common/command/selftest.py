@@ -66,12 +66,8 @@ def tests_of(build: Build) -> list[dict]:
     return tests
 
 
-def properties_of(test: dict) -> dict:
-    return {each["name"]: each["value"] for each in test.get("properties", [])}
-
-
 def labels_of(test: dict) -> list[str]:
-    return properties_of(test).get("LABELS", [])
+    return kept.properties_of(test).get("LABELS", [])
 
 
 def chosen_by(filters: dict[str, str], tests: list[dict]) -> set[str]:
@@ -94,7 +90,7 @@ def needed_for(tests: list[dict], build: Build) -> list[str]:
     known = set(re.findall(r"^(.+?): ", output_of(["ninja", "-C", folder, "-t", "targets", "all"], 60) or "", re.MULTILINE))
     targets = {"lists", "wheel"}  # CTest's lists of tests; the programs, which no test may break
     for test in tests:
-        properties = properties_of(test)
+        properties = kept.properties_of(test)
         required = properties.get("REQUIRED_FILES", [])
         words = [*test.get("command", []), *required, *(value.partition("=")[2] for value in properties.get("ENVIRONMENT", []))]
         named = {word[len(folder) + 1:] for word in words if word.startswith(folder + "/")} & known

@@ -40,7 +40,7 @@ def opened(log: str) -> set[str]:
 
 def read_by(test: dict, files: Iterable[str]) -> tuple[set[str], bool]:
     """The files of the tree that the test opens, and whether it passed."""
-    properties = selftest.properties_of(test)
+    properties = kept.properties_of(test)
     variables = dict(each.partition("=")[::2] for each in properties.get("ENVIRONMENT", []))
     with tempfile.TemporaryDirectory() as scratch:
         log = pathlib.Path(scratch, "log")

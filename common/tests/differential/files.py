@@ -307,7 +307,7 @@ def record() -> None:
 
 
 def unrecorded(nvcc: str) -> list[str]:
-    """The files of submissions, but for mutants, of which the record has no verdict of this nvcc."""
+    """The files of submissions, but for mutants, without a verdict of this nvcc in the record."""
     files = [file for lab in labs() for file in submissions(lab)]
     left = files if differential.version_of(nvcc) != RECORDED_BY else changed(files, read_record())
     return list(dict.fromkeys(file.sources[0] for file in left))
