@@ -154,15 +154,20 @@ def environment(compiler: str, python: str) -> dict[str, str]:
         path = shutil.which(name)
         if path:
             status = os.stat(path)
-            programs[name] = f"{os.path.realpath(path)} {status.st_size} {status.st_mtime_ns}"
+            is_small = status.st_size < 1 << 22  # one in build/venv is younger in each clone
+            content = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest() if is_small else status.st_mtime_ns
+            programs[name] = f"{os.path.realpath(path)} {status.st_size} {content}"
     variables = {name: value for name, value in os.environ.items() if _VARIABLES.fullmatch(name)}
     packages = _output(["dpkg-query", "--show"]) or _output(["rpm", "-qa"]) or _output(["pacman", "-Q"])
-    modules = "import importlib.metadata as m\nprint(sorted((d.metadata['Name'] or '', d.version) for d in m.distributions()))"
+    listed = "import importlib.metadata as m\nprint(sorted((d.metadata['Name'] or '', d.version) for d in m.distributions()))"
+    # That of the build, and the one of build/venv, whose folder is in PATH then.
+    pythons = dict.fromkeys(path for path in (python or sys.executable, shutil.which("python3")) if path)
+    modules = [_output([path, "-c", listed]).decode(errors="replace") for path in pythons]
     return {"kernel": " ".join(os.uname()[i] for i in (0, 2, 4)), "user": "root" if os.geteuid() == 0 else "ordinary",
-            "packages": hashlib.sha256(packages).hexdigest(), "programs": digest(programs),
+            "packages": hashlib.sha256(packages).hexdigest(), "programs": json.dumps(programs, sort_keys=True),
             "compiler": _output([compiler or "c++", "--version"]).decode(errors="replace").partition("\n")[0],
             "python": _output([python or sys.executable, "-c", "import sys; print(sys.version)"]).decode(errors="replace").strip(),
-            "modules": hashlib.sha256(_output([python or sys.executable, "-c", modules])).hexdigest(),
+            "modules": digest(modules),
             "variables": json.dumps(variables, sort_keys=True)}
 
 

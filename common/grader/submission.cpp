@@ -547,6 +547,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     reply.times_ms_ = raw.times_ms;
     if (!trace->empty()) reply.trace_ = std::move(trace);
     reply.sources_ = options.sources;
+    in_order_ = {calls_.back(), last_counters_};
     if (reply.trace_ && context().trace) last_reply_ = reply;
     std::ranges::copy_if(
         reply.diagnostics_, std::back_inserter(last_remarks_),

@@ -70,6 +70,12 @@ struct CallOptions {
   unsigned patience = 1;
 };
 
+/// A call in words, and what was counted in it.
+struct CountedCall {
+  std::string text;
+  simt::Counters counters;
+};
+
 /// A call as the simulator has seen it, whether it returned or not.
 struct TracedCall {
   std::string text; ///< in words
@@ -179,8 +185,11 @@ public:
   std::size_t calls_made() const { return calls_.size(); }
   /// These calls in words.
   const std::vector<std::string>& calls() const { return calls_; }
-  /// The counters of the last call that returned.
+  /// The counters of the last call, if it returned.
   const simt::Counters& last_counters() const { return last_counters_; }
+  /// The last call that returned and was in order, and its counters: a rubric can also make a call to see it fail, and what
+  /// such a call reads beside its arrays differs from run to run. Null if there is none.
+  const CountedCall* last_call_in_order() const { return in_order_ ? &*in_order_ : nullptr; }
   /// Of the calls that returned, and were in order, the one in which most has crossed between host and device beyond what the
   /// contract allows; null if there is none.
   const Crossing* crossing() const { return crossing_.get(); }
@@ -218,6 +227,7 @@ private:
   KeptRunner& runner_;             ///< own_, or one that is kept
   std::vector<std::string> calls_; ///< in words
   simt::Counters last_counters_;
+  std::optional<CountedCall> in_order_;
   std::vector<simt::KernelRecord> last_kernels_;
   std::shared_ptr<const Crossing> crossing_;
   std::vector<simt::Finding> last_remarks_;

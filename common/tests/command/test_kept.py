@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import unittest
 from unittest import mock
 
@@ -240,6 +241,17 @@ class Environment(Scratch):
         self.assertNotEqual(added, before)
         tool.write_text("#!/bin/sh\nfalse\n")
         self.assertNotEqual(self.around(PATH=path), added)
+
+    def test_the_modules_of_the_first_python_in_path_count(self) -> None:
+        """That of build/venv, where the build uses another one."""
+        self.tool("python3", f"PYTHONPATH={self.folder}/site exec {sys.executable} \"$@\"")
+        described_in = self.folder / "site/module-1.dist-info/METADATA"
+        described_in.parent.mkdir(parents=True)
+        around = []
+        for version in ("1", "2"):
+            described_in.write_text(f"Metadata-Version: 2.1\nName: module\nVersion: {version}\n")
+            around.append(self.around(PATH=os.pathsep.join([str(self.bin), os.environ["PATH"]])))
+        self.assertEqual({name for name in around[0] if around[0][name] != around[1][name]}, {"modules"})
 
 
 class Chosen(unittest.TestCase):

@@ -97,6 +97,14 @@ TEST_CASE("the result file says the same as the report") {
   CHECK(json.at("todo").at("line") > 1);
 }
 
+TEST_CASE("a passed item tells its last call that was in order, not one that the rubric has made to see it fail") {
+  const TemporaryFile result("");
+  CHECK(run(arguments("well_behaved", "an item for the simulator") + " --result " + result.path).status == 0);
+  const auto json = nlohmann::json::parse(read_text(result.path));
+  CHECK(json.at("status") == "passed");
+  CHECK(contains(json.at("last_call"), "toy_increment(data[3]"));
+}
+
 TEST_CASE("a function that does nothing is unsolved, and its TODO is named with file and line") {
   const TemporaryFile result("");
   const Outcome outcome = run(arguments("unsolved", main_item, "starter") + " --result " + result.path);

@@ -2,6 +2,7 @@
 #include "grader/grader.hpp"
 
 #include <cstdlib>
+#include <stdexcept>
 
 #include "toy.hpp"
 
@@ -45,6 +46,12 @@ TEST_CASE("increment adds one, asked again" * points(3) * tests("toy_increment")
 
 TEST_CASE("an item for the simulator" * points(1) * tests("toy_increment") * sim_only()) {
   increment(Schedule::forward, {1, 2, 3});
+  try { // a call beyond its array, to see it fail
+    submission().call(CONTRACT(toy_increment), inout(std::vector<int>(1)), std::size_t{2});
+  } catch (const ItemFailed&) {
+    return;
+  }
+  throw std::logic_error("the call beyond its array did not fail");
 }
 
 TEST_CASE("an item for a GPU" * points(2) * tests("toy_increment") * cuda_only() * needs_capability(9)) {
