@@ -262,7 +262,7 @@ function(warpbook_peer_module)
   add_dependencies(${arg_TARGET} simtcc)
 endfunction()
 
-# With WARPBOOK_RECORDED, the submissions of which the record has no verdict, as paths in the tree.
+# With WARPBOOK_RECORDED, the submissions without a recorded verdict, as paths in the tree.
 set(WARPBOOK_UNRECORDED "")
 if(WARPBOOK_RECORDED)
   set(differential "${PROJECT_SOURCE_DIR}/common/tests/differential")

@@ -156,7 +156,7 @@ class Judged:
     """The verdicts of a compiler on many cases, most of them in few translation units."""
 
     def __init__(self, compiler: Simtcc | Nvcc, cases: list[Case], expected: dict[str, str], apart: Iterable[Case] = ()) -> None:
-        """Those of which the same is `expected` share units, but for those `apart`; with --singly none does."""
+        """Cases with the same expectation share units, but for those `apart`; with --singly none do."""
         self.compiler = compiler
         self.verdicts: dict[str, str] = {}
         self.said: dict[str, str] = {}  # of those that were judged singly
@@ -178,7 +178,7 @@ class Judged:
               f"{len(left)}: {' '.join(sorted(left))}")
 
     def _judge_together(self, name: str, cases: list[Case], expected: str) -> list[Case]:
-        """Judges cases of which the same is expected, and returns those on which they do not tell.
+        """Judges cases with the same expectation, and returns those for which a shared unit gives no verdict.
 
         What the unit is taken with is accepted. An error in a case refuses it; what stands beside it is then compiled
         without it, because compilers end at the stage that found errors. A case of which no error is found this way is left.
