@@ -4,6 +4,7 @@
 #   warpbook_add_submission(LAB 01-coalescing NAME starter KIND starter SOURCE file.cu)
 #   warpbook_simt_module(target SOURCE file.cu [INCLUDE header.hpp])
 #   warpbook_simt_program(target SOURCES file.cu... [FLAGS -I...])
+#   warpbook_test_program(NAME name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...] [DEPENDS ...])
 #   warpbook_unit_test(NAME name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...] [DEPENDS ...])
 
 set(WARPBOOK_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
@@ -524,8 +525,8 @@ function(warpbook_require_what_it_reads test script)
   set_tests_properties(${test} PROPERTIES REQUIRED_FILES "${files}")
 endfunction()
 
-# A doctest executable of the workbook's own, test-NAME, and its CTest unit.NAME.
-function(warpbook_unit_test)
+# A doctest executable of the workbook's own, test-NAME.
+function(warpbook_test_program)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;LIBRARIES;DEFINITIONS;DEPENDS")
   add_executable(test-${arg_NAME} ${arg_SOURCES})
   target_link_libraries(test-${arg_NAME} PRIVATE unit_test_main ${arg_LIBRARIES})
@@ -535,6 +536,12 @@ function(warpbook_unit_test)
   if(arg_DEPENDS)
     add_dependencies(test-${arg_NAME} ${arg_DEPENDS})
   endif()
+endfunction()
+
+# The same, and its CTest unit.NAME.
+function(warpbook_unit_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;LIBRARIES;DEFINITIONS;DEPENDS")
+  warpbook_test_program(${ARGN})
   add_test(NAME unit.${arg_NAME} COMMAND test-${arg_NAME})
   set_tests_properties(unit.${arg_NAME} PROPERTIES LABELS unit TIMEOUT 120)
 endfunction()

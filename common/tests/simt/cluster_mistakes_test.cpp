@@ -7,14 +7,7 @@ using namespace simt;
 
 namespace {
 
-struct FreshDevice {
-  FreshDevice() { cudaDeviceReset(); }
-  ~FreshDevice() { cudaDeviceReset(); }
-};
-
 unsigned line(const char* mark) { return marked_line("cluster_mistakes.cu", mark); }
-
-bool mentions(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
 
 /// Runs a function that takes an output buffer, which must find exactly one thing.
 Finding mistake(Schedule schedule, const char* name, const char* id) {

@@ -7,22 +7,7 @@ using namespace simt;
 
 namespace {
 
-struct FreshDevice {
-  FreshDevice() { cudaDeviceReset(); }
-  ~FreshDevice() { cudaDeviceReset(); }
-};
-
 /// The report of a run, which must be clean.
-template <class... Arguments>
-Report clean_run(Schedule schedule, const char* name, Arguments... arguments) {
-  Report report = SIMT_RUN_WITH(with_schedule(schedule), name, arguments...);
-  for (const Finding& diagnostic : report.diagnostics)
-    FAIL_CHECK(diagnostic.id << ": " << message_of(diagnostic));
-  CHECK(cudaDeviceSynchronize() == cudaSuccess);
-  REQUIRE(report.kernels.size() == 1);
-  return report;
-}
-
 constexpr int cluster_sizes[] = {1, 2, 4, 8, 16};
 
 } // namespace

@@ -12,11 +12,6 @@ using namespace simt;
 
 namespace {
 
-struct FreshDevice {
-  FreshDevice() { cudaDeviceReset(); }
-  ~FreshDevice() { cudaDeviceReset(); }
-};
-
 /// Numbers that an H200 wrote, from a file beside this test.
 template <class T>
 std::vector<T> read_numbers(const char* name) {
@@ -221,7 +216,7 @@ TEST_CASE("static inline device variables are device memory") {
   Buffer<int> out(1);
   CHECK(SIMT_RUN("run_count_hits", out.get()).diagnostics.empty());
   CHECK(out.values()[0] == 9);
-  CHECK(reinterpret_cast<int (*)()>(find_function(MODULE, "hits_from_host"))() == 5);
+  CHECK(call<int>("hits_from_host") == 5);
 }
 
 TEST_CASE("a division by zero and a trap say what they are") {

@@ -7,30 +7,13 @@ using namespace simt;
 
 namespace {
 
-struct FreshDevice {
-  FreshDevice() { cudaDeviceReset(); }
-  ~FreshDevice() { cudaDeviceReset(); }
-};
-
 template <class... Arguments>
-int call(const char* name, Arguments... arguments) {
+int call_afresh(const char* name, Arguments... arguments) {
   cudaGetLastError();
   configure(Options{});
   take_report();
-  return reinterpret_cast<int (*)(Arguments...)>(find_function(MODULE, name))(arguments...);
+  return call<int>(name, arguments...);
 }
-
-template <class... Arguments>
-Report clean_run(Schedule schedule, const char* name, Arguments... arguments) {
-  Report report = SIMT_RUN_WITH(with_schedule(schedule), name, arguments...);
-  for (const Finding& diagnostic : report.diagnostics)
-    FAIL_CHECK(diagnostic.id << ": " << message_of(diagnostic));
-  CHECK(cudaDeviceSynchronize() == cudaSuccess);
-  REQUIRE(report.kernels.size() == 1);
-  return report;
-}
-
-bool mentions(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
 
 } // namespace
 
@@ -117,22 +100,22 @@ TEST_CASE("a block that leaves before the grid's barrier makes the others wait f
 
 TEST_CASE("a cooperative grid is as large as an H200 holds, and not larger") {
   FreshDevice fresh;
-  CHECK(call("run_cooperative", 132 * 2, 1024) == cudaSuccess);
-  CHECK(call("run_cooperative", 132 * 2 + 1, 1024) == cudaErrorCooperativeLaunchTooLarge);
-  CHECK(call("run_cooperative", 132 * 8, 256) == cudaSuccess);
-  CHECK(call("run_cooperative", 132 * 8 + 1, 256) == cudaErrorCooperativeLaunchTooLarge);
-  CHECK(call("run_cooperative", 132 * 32, 32) == cudaSuccess);
-  CHECK(call("run_cooperative", 132 * 32 + 1, 32) == cudaErrorCooperativeLaunchTooLarge);
+  CHECK(call_afresh("run_cooperative", 132 * 2, 1024) == cudaSuccess);
+  CHECK(call_afresh("run_cooperative", 132 * 2 + 1, 1024) == cudaErrorCooperativeLaunchTooLarge);
+  CHECK(call_afresh("run_cooperative", 132 * 8, 256) == cudaSuccess);
+  CHECK(call_afresh("run_cooperative", 132 * 8 + 1, 256) == cudaErrorCooperativeLaunchTooLarge);
+  CHECK(call_afresh("run_cooperative", 132 * 32, 32) == cudaSuccess);
+  CHECK(call_afresh("run_cooperative", 132 * 32 + 1, 32) == cudaErrorCooperativeLaunchTooLarge);
   CHECK(cudaGetLastError() == cudaErrorCooperativeLaunchTooLarge);
   Finding d = the_only(take_report(), "invalid-launch");
   CHECK(mentions(message_of(d), "of its 4225 blocks the device holds 4224"));
-  CHECK(call("run_cooperative", 0, 32) == cudaErrorInvalidValue);
-  CHECK(call("run_cooperative", 4, 2048) == cudaErrorInvalidValue);
+  CHECK(call_afresh("run_cooperative", 0, 32) == cudaErrorInvalidValue);
+  CHECK(call_afresh("run_cooperative", 4, 2048) == cudaErrorInvalidValue);
   CHECK(cudaGetLastError() == cudaErrorInvalidValue);
 }
 
 TEST_CASE("a kernel behind a pointer without a type is known by its address") {
   FreshDevice fresh;
-  CHECK(call("run_untyped", 1) == cudaErrorInvalidValue); // it lacks its arguments
+  CHECK(call_afresh("run_untyped", 1) == cudaErrorInvalidValue); // it lacks its arguments
   cudaGetLastError();
 }

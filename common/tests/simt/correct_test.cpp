@@ -63,7 +63,7 @@ int parity(const Values& in, int warp) {
 }
 
 const Reference running_sum = each(256, [](const Values& in, int i) { return sum_of(in, 0, i + 1); });
-const Reference counted = [](const Values& in, Values& out) {
+const Reference histogram = [](const Values& in, Values& out) {
   for (int value : in) ++out[value % 16];
 };
 const Reference total_first = [](const Values& in, Values& out) { out[0] = sum_of(in, 0, n); };
@@ -87,8 +87,8 @@ const std::map<std::string, Reference> cases = {
     {"in_place_through_registers", each(n, [](auto& in, int i) {
        return i < 256 ? in[(i + 255) % 256] + in[(i + 1) % 256] + 2 : in[i] + 1;
      })},
-    {"count_values", counted},
-    {"count_values_in_shared", counted},
+    {"count_values", histogram},
+    {"count_values_in_shared", histogram},
     {"hand_over", each(n, [](auto& in, int i) { return i / 64 % 2 ? in[i - 64] : 0; })},
     {"add_under_lock", [](auto& in, auto& out) { out[0] = sum_of(in, 0, 20), out[1] = 20; }},
     {"largest_by_cas", [](auto& in, auto& out) { out[0] = *std::max_element(in.begin(), in.end()); }},

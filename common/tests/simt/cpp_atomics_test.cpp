@@ -7,14 +7,10 @@ using namespace simt;
 
 namespace {
 
-constexpr const char* source = "cpp_atomics.cu";
+constexpr const char* atomics_source = "cpp_atomics.cu";
 constexpr int relaxed = __ATOMIC_RELAXED, acquire = __ATOMIC_ACQUIRE, release = __ATOMIC_RELEASE,
               sequential = __ATOMIC_SEQ_CST;
 enum Scope { system_scope, device_scope, block_scope, thread_scope };
-
-std::vector<unsigned> marked(const std::string& first, const std::string& second) {
-  return marked_lines(source, first, second);
-}
 
 template <class T>
 void check_all_operations(const char* function) {
@@ -72,9 +68,7 @@ TEST_CASE("cuda::std::atomic and atomic_flag are atomics of the whole system") {
   CHECK(out.values() == std::vector<int>{5 + 64 + 100, 1});
 }
 
-TEST_CASE("on the host atomics are those of the host") {
-  CHECK(reinterpret_cast<int (*)()>(find_function(MODULE, "count_on_host"))() == 4207);
-}
+TEST_CASE("on the host atomics are those of the host") { CHECK(call<int>("count_on_host") == 4207); }
 
 TEST_CASE("atomic loads and stores count as loads and stores, updates as atomics") {
   Buffer<int> data(32), out(32);
@@ -110,7 +104,7 @@ TEST_CASE("a release and an acquire hand data on, and relaxed orders do not") {
       for (auto [stores, loads] : {std::pair(relaxed, acquire), std::pair(release, relaxed)}) {
         const Finding race = the_only(hand_on(function, schedule, stores, loads), "global-race");
         CHECK(race.kind.empty());
-        CHECK(sorted_lines(race) == marked("handed on", "taken"));
+        CHECK(sorted_lines(race) == marked_lines(atomics_source, "handed on", "taken"));
       }
     }
   }
@@ -125,7 +119,7 @@ TEST_CASE("in shared memory a release and an acquire hand data on, too") {
     for (auto [stores, loads] : {std::pair(relaxed, acquire), std::pair(release, relaxed)}) {
       const Finding race = the_only(
           SIMT_RUN_WITH(with_schedule(schedule), "run_in_shared", out.get(), stores, loads), "shared-race");
-      CHECK(sorted_lines(race) == marked("handed on", "taken"));
+      CHECK(sorted_lines(race) == marked_lines(atomics_source, "handed on", "taken"));
     }
   }
 }
@@ -141,7 +135,7 @@ TEST_CASE("fences around relaxed operations hand data on, if both are there") {
           CHECK(report.diagnostics.empty());
         else
           CHECK(sorted_lines(the_only(report, "global-race")) ==
-                marked("before the fence", "behind the fence"));
+                marked_lines(atomics_source, "before the fence", "behind the fence"));
       }
     }
   }
@@ -162,7 +156,8 @@ TEST_CASE("what comes behind a release is not handed on by it") {
     Buffer<int> out(2);
     Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_write_behind_release", out.get());
     std::erase_if(report.diagnostics, [](const Finding& found) { return found.id == "uninitialised-read"; });
-    CHECK(sorted_lines(the_only(report, "shared-race")) == marked("behind the release", "not handed on"));
+    CHECK(sorted_lines(the_only(report, "shared-race")) ==
+          marked_lines(atomics_source, "behind the release", "not handed on"));
   }
 }
 
@@ -180,15 +175,15 @@ TEST_CASE("a scope must hold all threads that use the variable") {
                                           static_cast<int>(block_scope)),
                             "global-race");
     CHECK(race.kind == "scope");
-    CHECK(sorted_lines(race) == marked("counts in scope", "counts in scope"));
+    CHECK(sorted_lines(race) == marked_lines(atomics_source, "counts in scope", "counts in scope"));
     race =
         the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_count_by_function", count.get()), "global-race");
     CHECK(race.kind == "scope");
-    CHECK(sorted_lines(race) == marked("counts in block", "counts in block"));
+    CHECK(sorted_lines(race) == marked_lines(atomics_source, "counts in block", "counts in block"));
     race = the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_store_and_load", count.get(), out.get()),
                     "global-race");
     CHECK(race.kind == "scope");
-    CHECK(sorted_lines(race) == marked("stores in block", "loads in block"));
+    CHECK(sorted_lines(race) == marked_lines(atomics_source, "stores in block", "loads in block"));
   }
 }
 
@@ -210,7 +205,7 @@ TEST_CASE("an atomic and a plain access to one variable race") {
         the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_plain_beside_atomic", count.get(), out.get()),
                  "global-race");
     CHECK(race.kind.empty());
-    CHECK(sorted_lines(race) == marked("atomic", "plain"));
+    CHECK(sorted_lines(race) == marked_lines(atomics_source, "atomic", "plain"));
   }
 }
 

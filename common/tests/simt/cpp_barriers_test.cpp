@@ -9,28 +9,12 @@ using namespace simt;
 
 namespace {
 
-constexpr const char* source = "cpp_barriers.cu";
-
-std::vector<unsigned> marked(const std::string& first, const std::string& second) {
-  return marked_lines(source, first, second);
-}
+constexpr const char* barriers_source = "cpp_barriers.cu";
 
 bool has_race(const Report& report, const std::vector<unsigned>& lines) {
   return std::ranges::any_of(report.diagnostics, [&](const Finding& finding) {
     return finding.id == "shared-race" && sorted_lines(finding) == lines;
   });
-}
-
-/// A launch error stays until the device is reset.
-struct FreshDevice {
-  FreshDevice() { cudaDeviceReset(); }
-  ~FreshDevice() { cudaDeviceReset(); }
-};
-
-std::vector<int> counted(std::size_t count) {
-  std::vector<int> values(count);
-  std::iota(values.begin(), values.end(), 0);
-  return values;
 }
 
 } // namespace
@@ -52,9 +36,9 @@ TEST_CASE("what a thread does between arrival and wait is not ordered for the ot
   for (Schedule schedule : all_schedules) {
     Buffer<int> out(96);
     Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_exchange", out.get(), true, true, false);
-    CHECK(has_race(report, marked("behind arrival", "behind wait")));
+    CHECK(has_race(report, marked_lines(barriers_source, "behind arrival", "behind wait")));
     report = SIMT_RUN_WITH(with_schedule(schedule), "run_exchange", out.get(), true, false, true);
-    CHECK(has_race(report, marked("before arrival", "before wait")));
+    CHECK(has_race(report, marked_lines(barriers_source, "before arrival", "before wait")));
   }
 }
 
@@ -78,7 +62,7 @@ TEST_CASE("producers and consumers hand buffers back and forth, and race where o
   for (Schedule schedule : all_schedules) {
     const Report report =
         SIMT_RUN_WITH(with_schedule(schedule), "run_produce_and_consume", out.get(), 4, true);
-    CHECK(has_race(report, marked("fills", "empties")));
+    CHECK(has_race(report, marked_lines(barriers_source, "fills", "empties")));
   }
 }
 
@@ -117,7 +101,7 @@ TEST_CASE("a phase that lacks arrivals is a deadlock, which says how many") {
     CHECK(found.variable == "barrier");
     CHECK(found.amount == 3);
     CHECK(found.limit == 64);
-    CHECK(lines_of(found)[0] == marked_line(source, "waits for ever"));
+    CHECK(lines_of(found)[0] == marked_line(barriers_source, "waits for ever"));
     CHECK(message_of(found).find("3 arrivals of the 64 that init() has asked for never arrive") !=
           std::string::npos);
   }
@@ -130,11 +114,11 @@ TEST_CASE("a barrier that was never set up is named") {
     const Finding found =
         the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_not_initialised"), "barrier-not-initialised");
     CHECK(found.variable == "barrier");
-    CHECK(lines_of(found) == std::vector<unsigned>{marked_line(source, "no init")});
+    CHECK(lines_of(found) == std::vector<unsigned>{marked_line(barriers_source, "no init")});
   }
   cudaDeviceReset();
   CHECK(sorted_lines(the_only(SIMT_RUN("run_no_barrier_behind_init"), "shared-race")) ==
-        marked("init", "too early"));
+        marked_lines(barriers_source, "init", "too early"));
   cudaDeviceReset();
   CHECK(the_only(SIMT_RUN_WITH(with_schedule(Schedule::reverse), "run_no_barrier_behind_init"),
                  "barrier-not-initialised")
@@ -144,7 +128,7 @@ TEST_CASE("a barrier that was never set up is named") {
 TEST_CASE("more arrivals than a phase waits for are a mistake") {
   FreshDevice device;
   const Finding found = the_only(SIMT_RUN("run_too_many"), "barrier-overrun");
-  CHECK(lines_of(found) == std::vector<unsigned>{marked_line(source, "three of two")});
+  CHECK(lines_of(found) == std::vector<unsigned>{marked_line(barriers_source, "three of two")});
 }
 
 TEST_CASE("threads at a cuda::barrier and threads at __syncthreads() wait for each other for ever") {
@@ -154,7 +138,7 @@ TEST_CASE("threads at a cuda::barrier and threads at __syncthreads() wait for ea
     const Finding found =
         the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_beside_syncthreads"), "deadlock");
     CHECK(found.kind == "phase");
-    CHECK(sorted_lines(found) == marked("one half here", "the other half there"));
+    CHECK(sorted_lines(found) == marked_lines(barriers_source, "one half here", "the other half there"));
   }
 }
 
@@ -189,7 +173,7 @@ TEST_CASE("the stages of a pipeline are read when they are full, and filled when
                 .diagnostics.empty());
       CHECK(out.values()[10] == 8 * 11 + 64 * 28);
       CHECK(has_race(SIMT_RUN_WITH(with_schedule(schedule), function, in.get(), out.get(), 8, false, true),
-                     marked("fills stage", "reads stage")));
+                     marked_lines(barriers_source, "fills stage", "reads stage")));
     }
   }
 }
@@ -217,14 +201,14 @@ TEST_CASE("a tile of several warps orders its own threads, and no others") {
     CHECK(out.values()[200] == (200 ^ 64));
     CHECK(report.kernels.at(0).counters.barriers == 0);
     report = SIMT_RUN_WITH(with_schedule(schedule), "run_share_in_tiles", out.get(), true, false);
-    CHECK(has_race(report, marked("own value", "another's value")));
+    CHECK(has_race(report, marked_lines(barriers_source, "own value", "another's value")));
   }
   Buffer<int> out(256);
   const Finding found = the_only(SIMT_RUN("run_share_in_tiles", out.get(), false, true), "deadlock");
   CHECK(found.kind == "tile");
   CHECK(found.amount == 1);
   CHECK(found.limit == 128);
-  CHECK(lines_of(found)[0] == marked_line(source, "of the tile"));
+  CHECK(lines_of(found)[0] == marked_line(barriers_source, "of the tile"));
 }
 
 TEST_CASE("latches and semaphores order what they let pass") {

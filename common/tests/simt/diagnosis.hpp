@@ -12,15 +12,6 @@ namespace simt {
 
 inline constexpr const char* source = "diagnostics.cu";
 
-struct FreshDevice {
-  FreshDevice() { cudaDeviceReset(); }
-  ~FreshDevice() { cudaDeviceReset(); }
-};
-
-inline bool mentions(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 inline ThreadId thread(unsigned block, unsigned index) {
   return {{block, 0, 0}, {index, 0, 0}, index / 32, index % 32};
 }

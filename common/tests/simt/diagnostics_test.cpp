@@ -4,19 +4,6 @@
 
 using namespace simt;
 
-namespace {
-
-template <class T>
-void name(const Buffer<T>& buffer, std::size_t count, const char* text, bool initialised = true) {
-  describe_allocation(buffer.get(), 0, count * sizeof(T), initialised, text, sizeof(T));
-}
-
-int call_int(const char* function, auto... arguments) {
-  return reinterpret_cast<int (*)(decltype(arguments)...)>(find_function(MODULE, function))(arguments...);
-}
-
-} // namespace
-
 TEST_CASE("shared-race between write and read") {
   FreshDevice fresh;
   Buffer<int> in(64), out(192);
@@ -129,7 +116,7 @@ TEST_CASE("out-of-bounds with the distance to the buffer") {
 }
 
 TEST_CASE("a write in arms of which the compiler makes one store is quoted with the lines of all of them") {
-  if (std::string(MODULE).find("-clang") != std::string::npos)
+  if (std::string(module_under_test()).find("-clang") != std::string::npos)
     return; // which leaves such a store no line at all
   const std::vector<std::vector<const char*>> marks = {
       {"first of two arms", "second of two arms"},

@@ -22,23 +22,20 @@ struct Pool {
   CUmemGenericAllocationHandle handle = 0;
 };
 
-void* kernel(const char* name) {
-  return const_cast<void*>(reinterpret_cast<const void* (*)()>(find_function(MODULE, name))());
-}
 CUfunction function(const char* name) {
   cudaFunction_t found = nullptr;
   REQUIRE(cudaGetFuncBySymbol(&found, kernel(name)) == cudaSuccess);
   return found;
 }
 
-struct FreshDevice {
-  FreshDevice() {
+struct FreshContext {
+  FreshContext() {
     cudaDeviceReset();
     REQUIRE(cuInit(0) == CUDA_SUCCESS);
     REQUIRE(cuDevicePrimaryCtxRetain(&context, 0) == CUDA_SUCCESS);
     REQUIRE(cuCtxPushCurrent(context) == CUDA_SUCCESS);
   }
-  ~FreshDevice() {
+  ~FreshContext() {
     cuCtxPopCurrent(nullptr);
     cuDevicePrimaryCtxRelease(0);
     cudaDeviceReset();
@@ -96,7 +93,7 @@ TEST_CASE("each error code has a name and a sentence") {
 }
 
 TEST_CASE("devices, limits and contexts answer") {
-  FreshDevice fresh;
+  FreshContext fresh;
   CUdevice device = 7;
   CHECK(cuDeviceGet(&device, 1) == CUDA_ERROR_INVALID_DEVICE);
   CHECK(cuDeviceGet(&device, 0) == CUDA_SUCCESS);
@@ -155,7 +152,7 @@ TEST_CASE("devices, limits and contexts answer") {
 }
 
 TEST_CASE("functions are found by their names") {
-  FreshDevice fresh;
+  FreshContext fresh;
   void* found = nullptr;
   CUdriverProcAddressQueryResult status;
   CHECK(cuGetProcAddress("cuMemAlloc", &found, 13000, 0, &status) == CUDA_SUCCESS);
@@ -169,7 +166,7 @@ TEST_CASE("functions are found by their names") {
 }
 
 TEST_CASE("memory is given, copied, set and described") {
-  FreshDevice fresh;
+  FreshContext fresh;
   CUdeviceptr a = 0, b = 0;
   CHECK(cuMemAlloc(&a, 0) == CUDA_ERROR_INVALID_VALUE);
   REQUIRE(cuMemAlloc(&a, 64) == CUDA_SUCCESS);
@@ -226,7 +223,7 @@ TEST_CASE("memory is given, copied, set and described") {
 }
 
 TEST_CASE("kernels are launched by their functions, and captured too") {
-  FreshDevice fresh;
+  FreshContext fresh;
   Buffer<int> values(32);
   const CUfunction increase = function("kernel_increase");
   int* pointer = values.get();
@@ -270,7 +267,7 @@ TEST_CASE("kernels are launched by their functions, and captured too") {
 }
 
 TEST_CASE("a range of addresses can be used where memory is mapped and open, and memory keeps its contents") {
-  FreshDevice fresh;
+  FreshContext fresh;
   Pool pool;
   std::size_t granularity = 0, before = 0, after = 0, total = 0;
   CHECK(cuMemGetAllocationGranularity(&granularity, &pool.properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM) ==
@@ -332,7 +329,7 @@ TEST_CASE("a range of addresses can be used where memory is mapped and open, and
 }
 
 TEST_CASE("a kernel that uses addresses without memory gets a finding") {
-  FreshDevice fresh;
+  FreshContext fresh;
   CUdeviceptr base = 0;
   REQUIRE(cuMemAddressReserve(&base, Pool::bytes, 0, 0, 0) == CUDA_SUCCESS);
   int by = 1, n = 1;

@@ -8,11 +8,6 @@ using namespace simt;
 
 namespace {
 
-struct FreshDevice {
-  FreshDevice() { cudaDeviceReset(); }
-  ~FreshDevice() { cudaDeviceReset(); }
-};
-
 /// The error is what CUDA 13 answers on an H200.
 void check_refused(Report report, cudaError_t error = cudaErrorInvalidValue) {
   CHECK(report.kernels.empty());
@@ -51,7 +46,7 @@ TEST_CASE("more than 48 KiB of dynamic shared memory needs the attribute") {
   Buffer<int> out(1);
   CHECK(SIMT_RUN("launch_shared", out.get(), 48 * 1024).diagnostics.empty());
   check_refused(SIMT_RUN("launch_shared", out.get(), 48 * 1024 + 4));
-  auto opt_in = reinterpret_cast<int (*)(int)>(find_function(MODULE, "opt_in"));
+  auto opt_in = reinterpret_cast<int (*)(int)>(find_function("opt_in"));
   CHECK(opt_in(227 * 1024 + 1) == cudaErrorInvalidValue);
   CHECK(cudaGetLastError() == cudaErrorInvalidValue);
   CHECK(opt_in(227 * 1024) == cudaSuccess);
@@ -74,7 +69,7 @@ TEST_CASE("static arrays come on top of the dynamic memory opted in to, up to wh
   FreshDevice fresh;
   Buffer<int> out(1);
   constexpr int table = 8 * 1024;
-  const auto opt_in = reinterpret_cast<int (*)(int)>(find_function(MODULE, "opt_in_both_kinds"));
+  const auto opt_in = reinterpret_cast<int (*)(int)>(find_function("opt_in_both_kinds"));
   CHECK(opt_in(128 * 1024) == cudaSuccess);
   CHECK(SIMT_RUN("launch_both_kinds", out.get(), 128 * 1024).diagnostics.empty());
   check_refused(SIMT_RUN("launch_both_kinds", out.get(), 128 * 1024 + 4));
@@ -89,11 +84,11 @@ TEST_CASE("__launch_bounds__ limits launches and is reported as an attribute") {
   FreshDevice fresh;
   CHECK(SIMT_RUN("launch_bounded", 128).diagnostics.empty());
   check_refused(SIMT_RUN("launch_bounded", 129));
-  CHECK(reinterpret_cast<int (*)()>(find_function(MODULE, "max_threads_of_bounded"))() == 128);
+  CHECK(call<int>("max_threads_of_bounded") == 128);
 }
 
 TEST_CASE("occupancy is limited by threads, blocks and shared memory") {
-  auto occupancy = reinterpret_cast<int (*)(int, int)>(find_function(MODULE, "occupancy"));
+  auto occupancy = reinterpret_cast<int (*)(int, int)>(find_function("occupancy"));
   CHECK(occupancy(1024, 0) == 2);
   CHECK(occupancy(32, 0) == 32);
   CHECK(occupancy(128, 48 * 1024) == 4);

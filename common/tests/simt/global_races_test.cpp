@@ -10,20 +10,9 @@ using namespace simt;
 
 namespace {
 
-constexpr const char* source = "global_races.cu";
-
-std::vector<unsigned> marked(const std::string& first, const std::string& second) {
-  return marked_lines(source, first, second);
-}
-
-bool mentions(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+constexpr const char* global_races_source = "global_races.cu";
 
 std::string index_text(unsigned index) { return std::string("[").append(std::to_string(index)).append("]"); }
-
-template <class T>
-void name(const Buffer<T>& buffer, std::size_t count, const char* text) {
-  describe_allocation(buffer.get(), 0, count * sizeof(T), true, text, sizeof(T));
-}
 
 /// Checks that the report holds a race at these lines between threads of different blocks.
 void check_race_between_blocks(const Report& report, const std::vector<unsigned>& lines) {
@@ -60,7 +49,7 @@ TEST_CASE("threads of one block that share global memory without a barrier race,
     Finding race = the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_swap_neighbours", data.get(), false),
                             "global-race");
     CHECK(race.variable == "data");
-    CHECK(sorted_lines(race) == marked("own element", "neighbour's element"));
+    CHECK(sorted_lines(race) == marked_lines(global_races_source, "own element", "neighbour's element"));
     const ThreadId &a = *race.participants[0].thread, &b = *race.participants[1].thread;
     CHECK(a.block == b.block);
     CHECK((a.thread[0] ^ b.thread[0]) == 32);
@@ -81,7 +70,7 @@ TEST_CASE("lanes of one warp that share global memory need __syncwarp") {
     Finding race =
         the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_pass_on_in_warp", data.get(), out.get(), false),
                  "global-race");
-    CHECK(sorted_lines(race) == marked("lane writes", "other lane reads"));
+    CHECK(sorted_lines(race) == marked_lines(global_races_source, "lane writes", "other lane reads"));
     CHECK(mentions(cure_of(race), "__syncwarp()"));
   }
 }
@@ -102,8 +91,8 @@ TEST_CASE("a lane that goes to another one's element of a row races with it, whi
         continue;
       }
       const Finding read = the_only(reads, "global-race"), write = the_only(writes, "global-race");
-      CHECK(sorted_lines(read) == marked("row is written", "one of it is read"));
-      CHECK(sorted_lines(write) == marked("row is read", "one of it is written"));
+      CHECK(sorted_lines(read) == marked_lines(global_races_source, "row is written", "one of it is read"));
+      CHECK(sorted_lines(write) == marked_lines(global_races_source, "row is read", "one of it is written"));
       for (const Finding& race : {read, write})
         CHECK(std::set{race.participants[0].thread->thread[0], race.participants[1].thread->thread[0]} ==
               std::set{static_cast<unsigned>(lane), static_cast<unsigned>(element)});
@@ -126,7 +115,7 @@ TEST_CASE("rows and parts of rows of two warps race where they overlap") {
       continue;
     }
     const Finding race = the_only(report, "global-race");
-    CHECK(sorted_lines(race) == marked("by the first warp", "by the second warp"));
+    CHECK(sorted_lines(race) == marked_lines(global_races_source, "by the first warp", "by the second warp"));
     CHECK(race.count == static_cast<unsigned>(each.lanes - each.shift));
   }
 }
@@ -145,14 +134,14 @@ TEST_CASE("lanes of one request that access different sizes are no row") {
         continue;
       }
       const Finding race = the_only(report, "global-race");
-      CHECK(sorted_lines(race) == marked("ranges", "bytes of them"));
+      CHECK(sorted_lines(race) == marked_lines(global_races_source, "ranges", "bytes of them"));
       CHECK(race.count == static_cast<unsigned>(races));
     }
     // The second pair is aligned to 8 bytes only, and so are two accesses, of which the first is to what the first pair ends with.
     Buffer<double> data(64);
     const Finding race =
         the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_overlapping_pairs", data.get()), "global-race");
-    CHECK(sorted_lines(race) == marked("pairs", "pairs"));
+    CHECK(sorted_lines(race) == marked_lines(global_races_source, "pairs", "pairs"));
   }
 }
 
@@ -168,7 +157,8 @@ TEST_CASE("a stencil in place races at the blocks' edges, and one between two ar
     Buffer<int> data(256), out(256);
     name(data, 256, "data");
     Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_stencil_in_place", data.get(), 256);
-    check_race_between_blocks(report, marked("reads neighbours", "writes in place"));
+    check_race_between_blocks(report,
+                              marked_lines(global_races_source, "reads neighbours", "writes in place"));
     Finding race = the_only(report, "global-race");
     CHECK(race.variable == "data");
     CHECK(race.count == 6);
@@ -185,7 +175,7 @@ TEST_CASE("different values in one element race with both values told, equal one
   Buffer<int> out(1);
   name(out, 1, "out");
   Report report = SIMT_RUN("run_all_write_block_number", out.get());
-  check_race_between_blocks(report, marked("all write", "all write"));
+  check_race_between_blocks(report, marked_lines(global_races_source, "all write", "all write"));
   Finding race = the_only(report, "global-race");
   CHECK(index_text(race) == "[0]");
   REQUIRE(notes_of(race).size() == 1);
@@ -199,7 +189,7 @@ TEST_CASE("counting across blocks needs an atomic") {
   for (Schedule schedule : all_schedules) {
     Buffer<int> out(1);
     Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_count_without_atomic", out.get());
-    check_race_between_blocks(report, marked("lost update", "lost update"));
+    check_race_between_blocks(report, marked_lines(global_races_source, "lost update", "lost update"));
     CHECK(mentions(cure_of(the_only(report, "global-race")), "needs blockIdx"));
     CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_count_with_atomic", out.get()).diagnostics.empty());
   }
@@ -235,7 +225,8 @@ TEST_CASE(
     Buffer<unsigned> count(1), out(64);
     const Report report =
         SIMT_RUN_WITH(with_schedule(schedule), "run_look_and_exchange", count.get(), out.get());
-    CHECK(sorted_lines(the_only(report, "global-race")) == marked("looks for itself, too", "exchanges"));
+    CHECK(sorted_lines(the_only(report, "global-race")) ==
+          marked_lines(global_races_source, "looks for itself, too", "exchanges"));
   }
 }
 
@@ -244,7 +235,8 @@ TEST_CASE("a compare-and-swap races with a plain write, whatever its read is for
     Buffer<unsigned> count(1);
     const Report report =
         SIMT_RUN_WITH(with_schedule(schedule), "run_exchange_beside_plain_write", count.get());
-    CHECK(sorted_lines(the_only(report, "global-race")) == marked("plain write", "exchange beside it"));
+    CHECK(sorted_lines(the_only(report, "global-race")) ==
+          marked_lines(global_races_source, "plain write", "exchange beside it"));
   }
 }
 
@@ -253,7 +245,7 @@ TEST_CASE("a plain read races with other blocks' atomics") {
     Buffer<int> count(1), out(4);
     Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_read_while_counting", count.get(), out.get());
     Finding race = the_only(report, "global-race");
-    CHECK(sorted_lines(race) == marked("counts", "looks"));
+    CHECK(sorted_lines(race) == marked_lines(global_races_source, "counts", "looks"));
     CHECK(mentions(notes_of(race)[0], "atomic"));
   }
 }
@@ -262,13 +254,14 @@ TEST_CASE("bytes are told apart, and vectors from their components are not") {
   Buffer<char> bytes(64);
   CHECK(SIMT_RUN("run_bytes_between_blocks", bytes.get(), 2u).diagnostics.empty());
   Buffer<char> halves(64);
-  check_race_between_blocks(SIMT_RUN("run_bytes_between_blocks", halves.get(), 1u), marked("byte", "byte"));
+  check_race_between_blocks(SIMT_RUN("run_bytes_between_blocks", halves.get(), 1u),
+                            marked_lines(global_races_source, "byte", "byte"));
   Buffer<float> vectors(128);
   name(vectors, 128, "vectors");
   for (Schedule schedule : all_schedules) {
     Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_vectors_between_blocks", vectors.get());
     cudaMemset(vectors.get(), 0, 512);
-    check_race_between_blocks(report, marked("whole vector", "one component"));
+    check_race_between_blocks(report, marked_lines(global_races_source, "whole vector", "one component"));
   }
 }
 
@@ -293,7 +286,7 @@ TEST_CASE(
     CHECK(out.values()[0] == 1024);
     Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_sum_in_last_block", input, partial.get(),
                                   ticket.get(), out.get(), false);
-    check_race_between_blocks(report, marked("partial sum", "last block reads"));
+    check_race_between_blocks(report, marked_lines(global_races_source, "partial sum", "last block reads"));
     Finding race = the_only(report, "global-race");
     CHECK(race.variable == "partial");
     CHECK(race.count == 15);
@@ -319,10 +312,10 @@ TEST_CASE("a fence before the write, or for the block only, does not publish it"
     Buffer<unsigned> ticket(2);
     check_race_between_blocks(
         SIMT_RUN_WITH(with_schedule(schedule), "run_fence_too_early", partial.get(), ticket.get(), out.get()),
-        marked("behind the fence", "unpublished"));
+        marked_lines(global_races_source, "behind the fence", "unpublished"));
     check_race_between_blocks(SIMT_RUN_WITH(with_schedule(schedule), "run_fence_for_block_only",
                                             partial.get(), ticket.get() + 1, out.get()),
-                              marked("narrow fence", "other block reads"));
+                              marked_lines(global_races_source, "narrow fence", "other block reads"));
   }
 }
 
@@ -337,7 +330,7 @@ TEST_CASE("the block that counts last may set the counter back, and the first ma
     CHECK(ticket.values()[0] == 0);
     check_race_between_blocks(SIMT_RUN_WITH(with_schedule(schedule), "run_count_and_reset", partial.get(),
                                             ticket.get(), out.get(), true),
-                              marked("takes a number", "sets the counter back"));
+                              marked_lines(global_races_source, "takes a number", "sets the counter back"));
   }
 }
 
@@ -360,7 +353,7 @@ TEST_CASE("a volatile flag hands data over if a fence stands before it") {
     CHECK(out.values() == std::vector<int>{0, 42, 42, 42});
     check_race_between_blocks(SIMT_RUN_WITH(with_schedule(schedule), "run_produce_and_consume", data.get(),
                                             flag.get() + 1, out.get(), false),
-                              marked("produces", "consumes"));
+                              marked_lines(global_races_source, "produces", "consumes"));
   }
 }
 
@@ -369,7 +362,7 @@ TEST_CASE("a flag that is watched as volatile must be set as volatile") {
     Buffer<int> data(1), flag(1), out(1);
     check_race_between_blocks(
         SIMT_RUN_WITH(with_schedule(schedule), "run_flag_by_plain_write", data.get(), flag.get(), out.get()),
-        marked("plain flag", "watched flag"));
+        marked_lines(global_races_source, "plain flag", "watched flag"));
   }
 }
 
@@ -412,7 +405,7 @@ TEST_CASE("a lock guards data only with fences") {
     CHECK(sum.values()[0] == 6);
     check_race_between_blocks(
         SIMT_RUN_WITH(with_schedule(schedule), "run_add_under_lock", lock.get(), sum.get(), false),
-        marked("guarded", "guarded"));
+        marked_lines(global_races_source, "guarded", "guarded"));
   }
 }
 
@@ -428,7 +421,7 @@ TEST_CASE("the barriers of a grid and of a cluster order global memory between b
       CHECK(out.values()[0] == 64);
       std::string writes = std::string(group) + " writes", reads = std::string(group) + " reads";
       check_race_between_blocks(SIMT_RUN_WITH(with_schedule(schedule), kernel, data.get(), out.get(), false),
-                                marked(writes, reads));
+                                marked_lines(global_races_source, writes, reads));
     }
 }
 
@@ -440,13 +433,13 @@ TEST_CASE("a child sees what its launching thread knew at the launch, and nothin
     CHECK(out.values()[63] == 63);
     Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_launch_reader", data.get(), out.get(), false);
     Finding race = the_only(report, "global-race");
-    CHECK(sorted_lines(race) == marked("parent writes", "child reads"));
+    CHECK(sorted_lines(race) == marked_lines(global_races_source, "parent writes", "child reads"));
     CHECK(race.count == 63); // the launching thread's own element is ordered
     CHECK(mentions(message_of(race), "its child"));
     Finding late =
         the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_write_behind_launch", data.get(), out.get()),
                  "global-race");
-    CHECK(sorted_lines(late) == marked("late write", "child reads"));
+    CHECK(sorted_lines(late) == marked_lines(global_races_source, "late write", "child reads"));
   }
 }
 
@@ -456,7 +449,7 @@ TEST_CASE(
     Buffer<int> data(64), out(64);
     Finding early = the_only(
         SIMT_RUN_WITH(with_schedule(schedule), "run_use_child_result", data.get(), out.get()), "global-race");
-    CHECK(sorted_lines(early) == marked("too early", "child writes"));
+    CHECK(sorted_lines(early) == marked_lines(global_races_source, "too early", "child writes"));
     CHECK(mentions(cure_of(early), "cudaStreamTailLaunch"));
     for (bool tail : {false, true})
       CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_chain_of_children", data.get(), out.get(), tail)
@@ -466,7 +459,7 @@ TEST_CASE(
     Finding siblings =
         the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_siblings_without_order", data.get(), out.get()),
                  "global-race");
-    CHECK(sorted_lines(siblings) == marked("child writes", "child reads"));
+    CHECK(sorted_lines(siblings) == marked_lines(global_races_source, "child writes", "child reads"));
   }
 }
 
@@ -495,7 +488,8 @@ TEST_CASE("lanes of a warp race, too, where other warps have used the elements b
     Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_last_rounds_without_barrier", data.get());
     Finding race = the_only(report, "global-race");
     CHECK(race.participants[0].thread->warp == race.participants[1].thread->warp);
-    CHECK(sorted_lines(race) == marked("a round of the tree", "a round of the tree"));
+    CHECK(sorted_lines(race) ==
+          marked_lines(global_races_source, "a round of the tree", "a round of the tree"));
     CHECK(cure_of(race) == barrier_or_syncwarp);
   }
 }

@@ -14,23 +14,6 @@ using namespace simt;
 
 namespace {
 
-struct FreshDevice {
-  FreshDevice() { cudaDeviceReset(); }
-  ~FreshDevice() {
-    cudaDeviceReset();
-    configure({});
-    take_report();
-  }
-};
-
-template <class... Arguments>
-void call(const char* name, Arguments... arguments) {
-  reinterpret_cast<void (*)(Arguments...)>(find_function(MODULE, name))(arguments...);
-}
-void* kernel(const char* name) {
-  return const_cast<void*>(reinterpret_cast<const void* (*)()>(find_function(MODULE, name))());
-}
-
 cudaGraph_t new_graph() {
   cudaGraph_t graph = nullptr;
   REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess);
@@ -95,7 +78,7 @@ void begin(cudaStream_t stream, cudaStreamCaptureMode mode = cudaStreamCaptureMo
 } // namespace
 
 TEST_CASE("a graph knows its nodes, roots and edges, and how to change them") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   const cudaGraph_t graph = new_graph();
   const cudaGraphNode_t a = empty(graph), b = empty(graph), c = empty(graph, {a, b});
   cudaGraphNode_t nodes[4] = {c, c, c, c};
@@ -138,7 +121,7 @@ TEST_CASE("a graph knows its nodes, roots and edges, and how to change them") {
 }
 
 TEST_CASE("edges keep their data, and a caller that does not ask for it gets an error") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   const cudaGraph_t graph = new_graph();
   const cudaGraphNode_t a = empty(graph), b = empty(graph);
   cudaGraphEdgeData data = {}, found = {};
@@ -153,7 +136,7 @@ TEST_CASE("edges keep their data, and a caller that does not ask for it gets an 
 }
 
 TEST_CASE("a circle is found when the graph is instantiated") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   const cudaGraph_t graph = new_graph();
   const cudaGraphNode_t a = empty(graph), b = empty(graph, {a});
   REQUIRE(cudaGraphAddDependencies(graph, &b, &a, nullptr, 1) == cudaSuccess);
@@ -166,7 +149,7 @@ TEST_CASE("a circle is found when the graph is instantiated") {
 }
 
 TEST_CASE("each schedule runs the nodes in an order that the dependencies allow, and they differ") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   const cudaGraph_t graph = new_graph();
   const cudaGraphNode_t a = letter(graph, "a"), b = letter(graph, "b", {a}), c = letter(graph, "c", {a});
   letter(graph, "d", {b, c});
@@ -192,7 +175,7 @@ TEST_CASE("each schedule runs the nodes in an order that the dependencies allow,
 }
 
 TEST_CASE("kernel nodes keep their arguments, tell them and take others") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   Buffer<int> values(32);
   const cudaGraph_t graph = new_graph();
   Increase increase(values.get(), 5, 32);
@@ -236,7 +219,7 @@ TEST_CASE("kernel nodes keep their arguments, tell them and take others") {
 }
 
 TEST_CASE("arguments may lie in a buffer, at the places that cudaFuncGetParamInfo tells") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   Buffer<short> out(1);
   const void* const mix = kernel("kernel_mix");
   const char* name = nullptr;
@@ -272,7 +255,7 @@ TEST_CASE("arguments may lie in a buffer, at the places that cudaFuncGetParamInf
 }
 
 TEST_CASE("kernel nodes have attributes") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   Buffer<int> values(32);
   const cudaGraph_t graph = new_graph();
   Increase increase(values.get(), 1, 32);
@@ -293,7 +276,7 @@ TEST_CASE("kernel nodes have attributes") {
 }
 
 TEST_CASE("copies, memsets, events and child graphs are nodes that can be asked and changed") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   Buffer<int> values(8);
   int host[8] = {1, 2, 3, 4, 5, 6, 7, 8}, back[8] = {};
   const cudaGraph_t graph = new_graph();
@@ -304,7 +287,7 @@ TEST_CASE("copies, memsets, events and child graphs are nodes that can be asked 
   REQUIRE(cudaGraphAddMemsetNode(&set, graph, &up, 1, &rows) == cudaSuccess);
   REQUIRE(cudaGraphAddMemcpyNode1D(&down, graph, &set, 1, back, values.get(), sizeof back,
                                    cudaMemcpyDeviceToHost) == cudaSuccess);
-  const void* const symbol = reinterpret_cast<void* (*)()>(find_function(MODULE, "symbol_address"))();
+  const void* const symbol = call<void*>("symbol_address");
   int sent = 77, received = 0;
   REQUIRE(cudaGraphAddMemcpyNodeToSymbol(&to_symbol, graph, nullptr, 0, symbol, &sent, sizeof sent, 0,
                                          cudaMemcpyHostToDevice) == cudaSuccess);
@@ -347,7 +330,7 @@ TEST_CASE("copies, memsets, events and child graphs are nodes that can be asked 
 }
 
 TEST_CASE("a child graph is a copy, and a clone finds its nodes again") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   trail.clear();
   const cudaGraph_t inner = new_graph(), outer = new_graph();
   const cudaGraphNode_t x = letter(inner, "x");
@@ -375,7 +358,7 @@ TEST_CASE("a child graph is a copy, and a clone finds its nodes again") {
 }
 
 TEST_CASE("cudaGraphAddNode makes each kind of node") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   Buffer<int> values(32);
   const cudaGraph_t graph = new_graph();
   cudaGraphNode_t node = nullptr;
@@ -397,7 +380,7 @@ TEST_CASE("cudaGraphAddNode makes each kind of node") {
 }
 
 TEST_CASE("a conditional node takes the handle and the number of bodies that its type has") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   const cudaGraph_t graph = new_graph();
   cudaGraphConditionalHandle handle = 0;
   CHECK(cudaGraphConditionalHandleCreate(nullptr, graph, 0, 0) == cudaErrorInvalidValue);
@@ -459,7 +442,7 @@ cudaGraphNode_t decision(cudaGraph_t graph, cudaGraphConditionalHandle handle, u
 } // namespace
 
 TEST_CASE("bodies of conditional nodes run by the condition, which launches begin again") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   Buffer<int> values(32);
   Conditional loop(cudaGraphCondTypeWhile, 1, cudaGraphCondAssignDefault);
   Increase increase(values.get(), 5, 32);
@@ -483,7 +466,7 @@ TEST_CASE("bodies of conditional nodes run by the condition, which launches begi
 }
 
 TEST_CASE("streams record into bodies, which belong to their node") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   Buffer<int> values(32);
   Conditional choice(cudaGraphCondTypeIf, 1, cudaGraphCondAssignDefault);
   const cudaStream_t stream = new_stream();
@@ -500,7 +483,7 @@ TEST_CASE("streams record into bodies, which belong to their node") {
 }
 
 TEST_CASE("host functions, events and memory nodes are nothing for a conditional body") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   Conditional choice(cudaGraphCondTypeIf);
   letter(choice.bodies[0], "x");
   cudaGraphExec_t exec = nullptr;
@@ -511,7 +494,7 @@ TEST_CASE("host functions, events and memory nodes are nothing for a conditional
 
 TEST_CASE(
     "a condition that no kernel has set in this launch is diagnosed, also after a launch in which one has") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   Conditional choice(cudaGraphCondTypeIf);
   const cudaGraphNode_t sets = decision(choice.graph, choice.handle, 1);
   const cudaGraphExec_t without_edge = instantiated(choice.graph);
@@ -524,7 +507,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a loop in which no kernel sets the condition ends with a diagnosis") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   Conditional loop(cudaGraphCondTypeWhile, 1, cudaGraphCondAssignDefault);
   cudaGraphLaunch(instantiated(loop.graph), nullptr);
   CHECK(the_only(take_report(), "graph-condition").kind == "endless");
@@ -532,7 +515,7 @@ TEST_CASE("a loop in which no kernel sets the condition ends with a diagnosis") 
 }
 
 TEST_CASE("a kernel that sets a condition by what is no handle is diagnosed") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   const cudaGraph_t graph = new_graph();
   decision(graph, 12345, 1);
   CHECK(cudaGraphLaunch(instantiated(graph), nullptr) == cudaSuccess);
@@ -540,7 +523,7 @@ TEST_CASE("a kernel that sets a condition by what is no handle is diagnosed") {
 }
 
 TEST_CASE("a graph's memory has its address at once and is there from node to node") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   const cudaGraph_t graph = new_graph();
   cudaMemAllocNodeParams params = {};
   params.bytesize = 32 * sizeof(int);
@@ -594,7 +577,7 @@ TEST_CASE("a graph's memory has its address at once and is there from node to no
 }
 
 TEST_CASE("a kernel that uses a graph's memory outside of its time gets a finding") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   const cudaGraph_t graph = new_graph();
   cudaMemAllocNodeParams params = {};
   params.bytesize = 32 * sizeof(int);
@@ -611,7 +594,7 @@ TEST_CASE("a kernel that uses a graph's memory outside of its time gets a findin
 }
 
 TEST_CASE("a graph is updated as a whole where only parameters differ") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   Buffer<int> values(8);
   const auto make = [&](std::uint32_t value, bool with_host) {
     const cudaGraph_t graph = new_graph();
@@ -643,7 +626,7 @@ TEST_CASE("a graph is updated as a whole where only parameters differ") {
 }
 
 TEST_CASE("nodes for the device can be switched off, others cannot") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   Buffer<int> values(8);
   const cudaGraph_t graph = new_graph();
   const cudaMemsetParams set = {values.get(), 32, 5, 4, 8, 1};
@@ -661,7 +644,7 @@ TEST_CASE("nodes for the device can be switched off, others cannot") {
 }
 
 TEST_CASE("data of the program lives as long as the last graph that holds it") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   trail.clear();
   cudaUserObject_t object = nullptr;
   CHECK(cudaUserObjectCreate(&object, nullptr, append, 1, 0) == cudaErrorInvalidValue);
@@ -678,7 +661,7 @@ TEST_CASE("data of the program lives as long as the last graph that holds it") {
 }
 
 TEST_CASE("a captured stream records, and does nothing until its graph is launched") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   Buffer<int> values(64);
   const cudaStream_t stream = new_stream();
   begin(stream);
@@ -726,7 +709,7 @@ TEST_CASE("a captured stream records, and does nothing until its graph is launch
 }
 
 TEST_CASE("what a graph's kernel does wrong is reported with its place and its launch") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   Buffer<int> values(4);
   const cudaStream_t stream = new_stream();
   begin(stream);
@@ -743,7 +726,7 @@ TEST_CASE("what a graph's kernel does wrong is reported with its place and its l
 }
 
 TEST_CASE("a launch of a graph is counted as its work would be: kernels, requests and copies, each time") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   Buffer<int> values(64);
   int host[64] = {};
   const cudaStream_t stream = new_stream();
@@ -773,7 +756,7 @@ TEST_CASE("a launch of a graph is counted as its work would be: kernels, request
 }
 
 TEST_CASE("streams join a capture by its events and have to come back") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   Buffer<int> a(32), b(32);
   const cudaStream_t origin = new_stream(), side = new_stream();
   const cudaEvent_t fork = new_event(), join = new_event();
@@ -811,7 +794,7 @@ TEST_CASE("streams join a capture by its events and have to come back") {
 }
 
 TEST_CASE("what must not be done while a stream is captured says why and spoils the capture") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   Buffer<int> values(32);
   const cudaStream_t stream = new_stream(), other = new_stream();
   const cudaEvent_t captured = new_event(), outside = new_event();
@@ -871,7 +854,7 @@ TEST_CASE("what must not be done while a stream is captured says why and spoils 
 }
 
 TEST_CASE("a launch that the device refuses is no node") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   const cudaStream_t stream = new_stream();
   begin(stream);
   call("record_too_large", stream);
@@ -880,7 +863,7 @@ TEST_CASE("a launch that the device refuses is no node") {
 }
 
 TEST_CASE("a thread can allow itself what captures of others forbid") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   const cudaStream_t stream = new_stream(cudaStreamNonBlocking);
   int* pointer = nullptr;
   begin(stream);
@@ -895,12 +878,12 @@ TEST_CASE("a thread can allow itself what captures of others forbid") {
 }
 
 TEST_CASE("captured are copies of all kinds, memsets, host functions, events for outside, and graphs") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   trail.clear();
   const cudaStream_t stream = new_stream();
   Buffer<int> values(64);
   int host[64] = {};
-  const void* const symbol = reinterpret_cast<void* (*)()>(find_function(MODULE, "symbol_address"))();
+  const void* const symbol = call<void*>("symbol_address");
   cudaArray_t array = nullptr;
   const cudaChannelFormatDesc desc = {32, 0, 0, 0, cudaChannelFormatKindSigned};
   REQUIRE(cudaMallocArray(&array, &desc, 4, 4) == cudaSuccess);
@@ -964,7 +947,7 @@ TEST_CASE("captured are copies of all kinds, memsets, host functions, events for
 }
 
 TEST_CASE("work can be captured behind nodes of a graph, and its dependencies can be replaced") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   trail.clear();
   const cudaStream_t stream = new_stream();
   const cudaGraph_t graph = new_graph();
@@ -987,7 +970,7 @@ TEST_CASE("work can be captured behind nodes of a graph, and its dependencies ca
 }
 
 TEST_CASE("a copy whose memory is gone ends as an illegal address") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   int* memory = nullptr;
   int host = 0;
   REQUIRE(cudaMalloc(reinterpret_cast<void**>(&memory), 4) == cudaSuccess);
@@ -1002,7 +985,7 @@ TEST_CASE("a copy whose memory is gone ends as an illegal address") {
 }
 
 TEST_CASE("cudaGraphDebugDotPrint writes nodes, edges and children") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   const cudaGraph_t graph = new_graph(), inner = new_graph();
   const cudaGraphNode_t a = letter(graph, "a");
   empty(inner);

@@ -9,20 +9,6 @@ using namespace simt;
 
 namespace {
 
-struct FreshDevice {
-  FreshDevice() { cudaDeviceReset(); }
-  ~FreshDevice() { cudaDeviceReset(); }
-};
-
-template <class... Arguments>
-Report clean_run(Schedule schedule, const char* name, Arguments... arguments) {
-  Report report = SIMT_RUN_WITH(with_schedule(schedule), name, arguments...);
-  for (const Finding& diagnostic : report.diagnostics)
-    FAIL_CHECK(diagnostic.id << ": " << message_of(diagnostic));
-  CHECK(cudaDeviceSynchronize() == cudaSuccess);
-  return report;
-}
-
 std::vector<int> some_values(std::size_t count) {
   std::vector<int> values(count);
   for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<int>(i * 37 % 101) - 30;

@@ -10,11 +10,6 @@ using namespace simt;
 
 namespace {
 
-struct FreshDevice {
-  FreshDevice() { cudaDeviceReset(); }
-  ~FreshDevice() { cudaDeviceReset(); }
-};
-
 std::vector<int> numbers(std::size_t count) {
   std::mt19937 random(7);
   std::vector<int> values(count);

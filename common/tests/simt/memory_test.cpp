@@ -7,14 +7,6 @@ using namespace simt;
 
 namespace {
 
-/// A kernel that broke the device must not spoil the next test.
-struct FreshDevice {
-  FreshDevice() { cudaDeviceReset(); }
-  ~FreshDevice() { cudaDeviceReset(); }
-};
-
-bool mentions(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
-
 } // namespace
 
 TEST_CASE("a guarded copy gives the right result without complaints under every schedule") {
@@ -171,7 +163,7 @@ TEST_CASE("device and constant variables are device memory") {
   CHECK(SIMT_RUN("run_read_device_variable", out.get()).diagnostics.empty());
   CHECK(out.values()[0] == 4);
   float weights[] = {1, 2, 3};
-  auto set_constants = reinterpret_cast<int (*)(const float*)>(find_function(MODULE, "set_constants"));
+  auto set_constants = reinterpret_cast<int (*)(const float*)>(find_function("set_constants"));
   CHECK(set_constants(weights) == cudaSuccess);
   Buffer<float> sums(32);
   Report report = SIMT_RUN("run_read_constants", sums.get());
@@ -179,7 +171,7 @@ TEST_CASE("device and constant variables are device memory") {
   CHECK(sums.values()[5] == 4);
   // Constants come from their own cache; the table is a global load.
   CHECK(report.kernels[0].counters.global_load_requests == 1);
-  CHECK(reinterpret_cast<int (*)()>(find_function(MODULE, "wrong_symbol"))() == cudaErrorInvalidSymbol);
+  CHECK(call<int>("wrong_symbol") == cudaErrorInvalidSymbol);
 }
 
 TEST_CASE("padding in a copied structure is not an uninitialised read") {

@@ -7,22 +7,7 @@ using namespace simt;
 
 namespace {
 
-struct FreshDevice {
-  FreshDevice() { forget(); }
-  ~FreshDevice() { forget(); }
-  static void forget() {
-    cudaDeviceReset();
-    configure(Options{});
-    take_report();
-  }
-};
-
-template <class Result, class... Arguments>
-Result call(const char* name, Arguments... arguments) {
-  return reinterpret_cast<Result (*)(Arguments...)>(find_function(MODULE, name))(arguments...);
-}
-
-const void* kernel(char name) { return call<const void*>("kernel_named", name); }
+const void* kernel_named(char name) { return call<const void*>("kernel_named", name); }
 
 int launch(char name, dim3 grid, dim3 cluster, int threads = 32, int other_attribute = 0) {
   cudaGetLastError();
@@ -30,13 +15,14 @@ int launch(char name, dim3 grid, dim3 cluster, int threads = 32, int other_attri
 }
 
 void allow_non_portable(char name, int allowed) {
-  CHECK(cudaFuncSetAttribute(kernel(name), cudaFuncAttributeNonPortableClusterSizeAllowed, allowed) ==
+  CHECK(cudaFuncSetAttribute(kernel_named(name), cudaFuncAttributeNonPortableClusterSizeAllowed, allowed) ==
         cudaSuccess);
 }
 
 int occupancy(char name, int threads, std::size_t shared) {
   int blocks = -1;
-  if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel(name), threads, shared) != cudaSuccess)
+  if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_named(name), threads, shared) !=
+      cudaSuccess)
     return -1;
   return blocks;
 }
@@ -51,18 +37,16 @@ Clusters clusters(char name, unsigned grid, unsigned threads, unsigned size, std
   attribute.val.clusterDim = {size, 1, 1};
   cudaLaunchConfig_t config{grid, threads, shared, nullptr, &attribute, 1};
   Clusters result{0, -1, -1};
-  result.error = cudaOccupancyMaxActiveClusters(&result.active, kernel(name), &config);
+  result.error = cudaOccupancyMaxActiveClusters(&result.active, kernel_named(name), &config);
   config.numAttrs = 0;
-  cudaOccupancyMaxPotentialClusterSize(&result.largest, kernel(name), &config);
+  cudaOccupancyMaxPotentialClusterSize(&result.largest, kernel_named(name), &config);
   return result;
 }
-
-bool mentions(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
 
 } // namespace
 
 TEST_CASE("clusters that the device refuses give its error, and a sentence") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   CHECK(launch('p', 8, {2, 1, 1}) == cudaSuccess);
   CHECK(launch('p', 6, {3, 1, 1}) == cudaSuccess);
   CHECK(launch('p', 8, {8, 1, 1}) == cudaSuccess);
@@ -79,7 +63,7 @@ TEST_CASE("clusters that the device refuses give its error, and a sentence") {
 }
 
 TEST_CASE("more than 8 blocks in a cluster need the attribute, and 16 are the most") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   allow_non_portable('p', 0);
   CHECK(launch('p', 16, {16, 1, 1}) == cudaErrorInvalidClusterSize);
   Finding d = the_only(take_report(), "invalid-launch");
@@ -97,7 +81,7 @@ TEST_CASE("more than 8 blocks in a cluster need the attribute, and 16 are the mo
 }
 
 TEST_CASE("a kernel's own cluster size cannot be overruled") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   CHECK(launch('2', 8, {0, 0, 0}) == cudaSuccess);
   CHECK(launch('2', 8, {2, 1, 1}) == cudaSuccess);
   take_report();
@@ -114,7 +98,7 @@ TEST_CASE("a kernel's own cluster size cannot be overruled") {
 }
 
 TEST_CASE("launch attributes that change nothing are accepted, others are refused with a sentence") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   CHECK(launch('p', 2, {0, 0, 0}, 32, cudaLaunchAttributePriority) == cudaSuccess);
   take_report();
   CHECK(launch('p', 2, {0, 0, 0}, 32, cudaLaunchAttributeProgrammaticEvent) == cudaErrorNotSupported);
@@ -134,7 +118,7 @@ TEST_CASE("the device has cooperative launches and clusters") {
 }
 
 TEST_CASE("as many blocks fit on a multiprocessor as threads and shared memory allow") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   CHECK(occupancy('p', 32, 0) == 32);
   CHECK(occupancy('p', 33, 0) == 32);
   CHECK(occupancy('p', 256, 0) == 8);
@@ -144,9 +128,9 @@ TEST_CASE("as many blocks fit on a multiprocessor as threads and shared memory a
   CHECK(occupancy('d', 128, 10000) == 16);
   CHECK(occupancy('d', 128, 49152) == 4);
   CHECK(occupancy('d', 128, 49153) == 0);
-  CHECK(cudaFuncSetAttribute(kernel('d'), cudaFuncAttributeMaxDynamicSharedMemorySize, 232449) ==
+  CHECK(cudaFuncSetAttribute(kernel_named('d'), cudaFuncAttributeMaxDynamicSharedMemorySize, 232449) ==
         cudaErrorInvalidValue);
-  CHECK(cudaFuncSetAttribute(kernel('d'), cudaFuncAttributeMaxDynamicSharedMemorySize, 232448) ==
+  CHECK(cudaFuncSetAttribute(kernel_named('d'), cudaFuncAttributeMaxDynamicSharedMemorySize, 232448) ==
         cudaSuccess);
   CHECK(occupancy('d', 128, 100000) == 2);
   CHECK(occupancy('d', 128, 115712) == 2);
@@ -155,19 +139,19 @@ TEST_CASE("as many blocks fit on a multiprocessor as threads and shared memory a
   CHECK(occupancy('d', 128, 232449) == 0);
   CHECK(occupancy('b', 512, 0) == 4);
   int blocks = 0;
-  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, kernel('p'), 256, 0,
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, kernel_named('p'), 256, 0,
                                                                cudaOccupancyDefault) == cudaSuccess);
   CHECK(blocks == 8);
   cudaGetLastError();
 }
 
 TEST_CASE("static shared memory counts once the kernel has run") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   CHECK(call<int>("launch_ordinary", 's', 1) == cudaSuccess);
   CHECK(occupancy('s', 256, 0) == 6);
   CHECK(occupancy('s', 256, 8192) == 5);
   cudaFuncAttributes attributes;
-  CHECK(cudaFuncGetAttributes(&attributes, kernel('s')) == cudaSuccess);
+  CHECK(cudaFuncGetAttributes(&attributes, kernel_named('s')) == cudaSuccess);
   CHECK(attributes.sharedSizeBytes == 32768);
 }
 
@@ -187,8 +171,8 @@ TEST_CASE("the block size that keeps the most threads resident") {
 }
 
 TEST_CASE("as many clusters are resident as the processor clusters of the device can hold") {
-  FreshDevice fresh;
-  cudaFuncSetAttribute(kernel('d'), cudaFuncAttributeMaxDynamicSharedMemorySize, 232448);
+  FreshSimulator fresh;
+  cudaFuncSetAttribute(kernel_named('d'), cudaFuncAttributeMaxDynamicSharedMemorySize, 232448);
   allow_non_portable('d', 0);
   CHECK(clusters('p', 12288, 256, 2, 0).active == 528);
   CHECK(clusters('p', 12288, 1024, 2, 0).active == 132);
@@ -220,21 +204,22 @@ TEST_CASE("as many clusters are resident as the processor clusters of the device
 }
 
 TEST_CASE("attributes of a kernel tell what its source and the host have set") {
-  FreshDevice fresh;
+  FreshSimulator fresh;
   cudaFuncAttributes attributes;
-  CHECK(cudaFuncGetAttributes(&attributes, kernel('2')) == cudaSuccess);
+  CHECK(cudaFuncGetAttributes(&attributes, kernel_named('2')) == cudaSuccess);
   CHECK(attributes.clusterDimMustBeSet == 1);
   CHECK(attributes.requiredClusterWidth == 2);
   CHECK(attributes.requiredClusterHeight == 1);
   CHECK(attributes.requiredClusterDepth == 1);
   CHECK(attributes.nonPortableClusterSizeAllowed == 0);
   CHECK(attributes.maxDynamicSharedSizeBytes == 49152);
-  CHECK(cudaFuncGetAttributes(&attributes, kernel('b')) == cudaSuccess);
+  CHECK(cudaFuncGetAttributes(&attributes, kernel_named('b')) == cudaSuccess);
   CHECK(attributes.maxThreadsPerBlock == 256);
   CHECK(attributes.clusterDimMustBeSet == 0);
-  const void* plain = kernel('p');
+  const void* plain = kernel_named('p');
   CHECK(cudaFuncSetAttribute(plain, cudaFuncAttributeClusterDimMustBeSet, 1) == cudaErrorInvalidValue);
-  CHECK(cudaFuncSetAttribute(kernel('2'), cudaFuncAttributeRequiredClusterWidth, 4) == cudaErrorInvalidValue);
+  CHECK(cudaFuncSetAttribute(kernel_named('2'), cudaFuncAttributeRequiredClusterWidth, 4) ==
+        cudaErrorInvalidValue);
   CHECK(cudaFuncSetAttribute(plain, cudaFuncAttributeClusterSchedulingPolicyPreference, 1) == cudaSuccess);
   CHECK(cudaFuncSetAttribute(plain, cudaFuncAttributePreferredSharedMemoryCarveout, 101) ==
         cudaErrorInvalidValue);

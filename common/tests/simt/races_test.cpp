@@ -15,12 +15,6 @@ const Finding* find(const Report& report, const std::string& id) {
   return nullptr;
 }
 
-std::vector<int> count_up(int n) {
-  std::vector<int> values(static_cast<std::size_t>(n));
-  for (int i = 0; i < n; ++i) values[static_cast<std::size_t>(i)] = i;
-  return values;
-}
-
 } // namespace
 
 TEST_CASE(
@@ -42,7 +36,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a barrier orders accesses") {
-  Buffer<int> in(count_up(64)), out(64);
+  Buffer<int> in(counted(64)), out(64);
   for (Schedule schedule : all_schedules) {
     CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_reverse", in.get(), out.get()).diagnostics.empty());
     CHECK(out.values()[0] == 63);
@@ -130,7 +124,7 @@ TEST_CASE("a fence publishes the reads before it, and not those behind it") {
 }
 
 TEST_CASE("lanes of a warp are ordered by __syncwarp and by nothing else") {
-  Buffer<int> in(count_up(32)), out(1);
+  Buffer<int> in(counted(32)), out(1);
   for (Schedule schedule : all_schedules) {
     Report ordered = SIMT_RUN_WITH(with_schedule(schedule), "run_warp_sum", in.get(), out.get(), true);
     CHECK(ordered.diagnostics.empty());
@@ -164,7 +158,7 @@ TEST_CASE("a word races with a byte inside it") {
 }
 
 TEST_CASE("atomics do not race with each other, but with plain reads") {
-  Buffer<int> in(count_up(64)), out(8);
+  Buffer<int> in(counted(64)), out(8);
   for (Schedule schedule : all_schedules) {
     CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_histogram", in.get(), out.get(), true)
               .diagnostics.empty());
@@ -186,7 +180,7 @@ TEST_CASE("threads that have ended are not waited for at a barrier") {
 }
 
 TEST_CASE("threads that come to one statement with one index get no barrier for advice") {
-  Buffer<int> in(count_up(256)), out(1);
+  Buffer<int> in(counted(256)), out(1);
   for (Schedule schedule : all_schedules) {
     const auto race = [&](const char* function) {
       return the_only(SIMT_RUN_WITH(with_schedule(schedule), function, in.get(), out.get()), "shared-race");

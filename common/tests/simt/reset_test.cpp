@@ -10,10 +10,6 @@ using namespace simt;
 
 namespace {
 
-void call(const char* name, int* numbers) {
-  reinterpret_cast<void (*)(int*)>(find_function(MODULE, name))(numbers);
-}
-
 /// All that a run tells: the answers of the device, findings and counters.
 std::string probe() {
   configure(with_schedule(Schedule::random));

@@ -5,20 +5,19 @@
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <fstream>
-#include <map>
 #include <stdexcept>
 
 namespace simt {
 
-const char* module_under_test(const char* built_with) {
-  const char* chosen = std::getenv("SIMT_TEST_MODULE");
-  return chosen ? chosen : built_with;
+const char* module_under_test() {
+  const char* named = std::getenv("SIMT_TEST_MODULE");
+  if (!named) throw std::runtime_error("SIMT_TEST_MODULE names no module; ctest sets it");
+  return named;
 }
 
-void* find_function(const char* module, const char* name) {
-  static std::map<std::string, void*> loaded;
-  void*& handle = loaded[module];
-  if (!handle) handle = dlopen(module, RTLD_NOW | RTLD_LOCAL);
+void* find_function(const char* name) {
+  static void* handle = nullptr;
+  if (!handle) handle = dlopen(module_under_test(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) throw std::runtime_error(dlerror());
   void* function = dlsym(handle, name);
   if (!function) throw std::runtime_error(dlerror());

@@ -7,6 +7,8 @@
 
 #include "cuda_runtime_api.h"
 
+#include <doctest/doctest.h>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -14,27 +16,34 @@ namespace simt {
 
 inline constexpr Schedule all_schedules[] = {Schedule::forward, Schedule::reverse, Schedule::random};
 
-/// The module under test: SIMT_TEST_MODULE of the environment, else the one that the test was built with.
-const char* module_under_test(const char* built_with);
-#define MODULE ::simt::module_under_test(SIMT_DEFAULT_MODULE)
+/// The module under test, which CTest names: SIMT_TEST_MODULE of the environment.
+const char* module_under_test();
 
-/// A function of a module, which is loaded once.
-void* find_function(const char* module, const char* name);
+/// A function of the module, which is loaded once.
+void* find_function(const char* name);
+
+/// What the function of the module returns.
+template <class Result = void, class... Arguments>
+Result call(const char* name, Arguments... arguments) {
+  return reinterpret_cast<Result (*)(Arguments...)>(find_function(name))(arguments...);
+}
+
+/// The kernel that the function of the module names.
+inline void* kernel(const char* name) { return const_cast<void*>(call<const void*>(name)); }
 
 /// Calls `name(arguments...)` of the module in a clean simulator. Kernels' sticky errors end with the next
 /// call.
 template <class... Arguments>
-Report run_function(const char* module, const Options& options, const char* name, Arguments... arguments) {
+Report run_function(const Options& options, const char* name, Arguments... arguments) {
   cudaGetLastError();
   configure(options);
   take_report();
-  reinterpret_cast<void (*)(Arguments...)>(find_function(module, name))(arguments...);
+  call(name, arguments...);
   return take_report();
 }
 
-#define SIMT_RUN(name, ...) ::simt::run_function(MODULE, ::simt::Options{}, name __VA_OPT__(, ) __VA_ARGS__)
-#define SIMT_RUN_WITH(options, name, ...)                                                                    \
-  ::simt::run_function(MODULE, options, name __VA_OPT__(, ) __VA_ARGS__)
+#define SIMT_RUN(name, ...) ::simt::run_function(::simt::Options{}, name __VA_OPT__(, ) __VA_ARGS__)
+#define SIMT_RUN_WITH(options, name, ...) ::simt::run_function(options, name __VA_OPT__(, ) __VA_ARGS__)
 
 Options with_schedule(Schedule schedule);
 
@@ -79,5 +88,49 @@ private:
   T* data_ = nullptr;
   std::size_t count_;
 };
+
+/// Numbers from 0.
+inline std::vector<int> counted(std::size_t count) {
+  std::vector<int> values(count);
+  std::iota(values.begin(), values.end(), 0);
+  return values;
+}
+
+template <class T>
+void name(const Buffer<T>& buffer, std::size_t count, const char* text, bool initialised = true) {
+  describe_allocation(buffer.get(), 0, count * sizeof(T), initialised, text, sizeof(T));
+}
+
+/// A launch error stays until the device is reset.
+struct FreshDevice {
+  FreshDevice() { cudaDeviceReset(); }
+  ~FreshDevice() { cudaDeviceReset(); }
+};
+
+/// A device without errors, options and findings of earlier runs.
+struct FreshSimulator {
+  FreshSimulator() { forget(); }
+  ~FreshSimulator() { forget(); }
+  static void forget() {
+    cudaDeviceReset();
+    configure(Options{});
+    take_report();
+  }
+};
+
+inline bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Runs a function that launches one kernel, without a finding.
+template <class... Arguments>
+Report clean_run(Schedule schedule, const char* name, Arguments... arguments) {
+  Report report = SIMT_RUN_WITH(with_schedule(schedule), name, arguments...);
+  for (const Finding& diagnostic : report.diagnostics)
+    FAIL_CHECK(diagnostic.id << ": " << message_of(diagnostic));
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  REQUIRE(report.kernels.size() == 1);
+  return report;
+}
 
 } // namespace simt

@@ -1,16 +1,13 @@
 // Streams, events and asynchronous work on the host. The codes are those of CUDA 13 on an H200.
-#include "cuda_runtime_api.h"
+#include "simulation.hpp"
 
 #include <cstdint>
 #include <doctest/doctest.h>
 #include <initializer_list>
 
-namespace {
+using namespace simt;
 
-struct FreshDevice {
-  FreshDevice() { cudaDeviceReset(); }
-  ~FreshDevice() { cudaDeviceReset(); }
-};
+namespace {
 
 void count_up(void* data) { ++*static_cast<int*>(data); }
 void count_up_if_fine(cudaStream_t, cudaError_t status, void* data) {

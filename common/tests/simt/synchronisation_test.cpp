@@ -8,11 +8,6 @@ using namespace simt;
 
 namespace {
 
-struct FreshDevice {
-  FreshDevice() { cudaDeviceReset(); }
-  ~FreshDevice() { cudaDeviceReset(); }
-};
-
 } // namespace
 
 TEST_CASE("threads at different barriers are reported with both lines, and the kernel goes on") {

@@ -435,7 +435,7 @@ TEST_CASE("surface-coordinate: beyond the edge, and x that is not in bytes") {
 
 TEST_CASE("uninitialised-read: a texel that was never set") {
   cudaArray_t heights = nullptr;
-  reinterpret_cast<void (*)(cudaArray_t*)>(find_function(MODULE, "allocate_named_array"))(&heights);
+  reinterpret_cast<void (*)(cudaArray_t*)>(find_function("allocate_named_array"))(&heights);
   Buffer<float> out(4);
   const cudaTextureObject_t plane = texture_of(resource_of(heights));
   const Finding found = the_only(SIMT_RUN("run_fetch_plane", plane, out.get(), 4), "uninitialised-read");

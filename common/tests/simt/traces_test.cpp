@@ -19,15 +19,10 @@ Trace trace_of(const char* name, Schedule schedule, Arguments... arguments) {
   take_trace();
   Options options = with_schedule(schedule);
   options.trace = true;
-  const Report report = run_function(MODULE, options, name, arguments...);
+  const Report report = run_function(options, name, arguments...);
   CHECK(report.diagnostics.empty());
   // As it travels.
   return nlohmann::json::parse(nlohmann::json(take_trace()).dump()).get<Trace>();
-}
-
-template <class T>
-void name(Buffer<T>& buffer, std::size_t count, const char* text) {
-  describe_allocation(buffer.get(), 0, count * sizeof(T), true, text, sizeof(T));
 }
 
 std::uint32_t array_named(const Trace& trace, const std::string& name) {
@@ -149,7 +144,7 @@ TEST_CASE("a child grid's arguments come from the thread that launched it, under
     take_trace();
     Options options = with_schedule(schedule);
     options.trace = true;
-    run_function(MODULE, options, "run_argument", out.get(), in.get());
+    run_function(options, "run_argument", out.get(), in.get());
     const Trace trace = nlohmann::json::parse(nlohmann::json(take_trace()).dump()).get<Trace>();
     REQUIRE(trace.launches.size() == 2);
     CHECK(trace.launches[1].parent_thread == 3);
@@ -223,7 +218,7 @@ TracedRun run_traced(const char* name, Schedule schedule, Arguments... arguments
   take_trace();
   Options options = with_schedule(schedule);
   options.trace = true;
-  Report report = run_function(MODULE, options, name, arguments...);
+  Report report = run_function(options, name, arguments...);
   return {nlohmann::json::parse(nlohmann::json(take_trace()).dump()).get<Trace>(), std::move(report)};
 }
 

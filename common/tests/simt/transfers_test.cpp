@@ -24,12 +24,6 @@ Crossed crossed_in(const char* name, Arguments... arguments) {
   return result;
 }
 
-std::vector<int> counted(int n) {
-  std::vector<int> values;
-  for (int i = 0; i < n; ++i) values.push_back(i);
-  return values;
-}
-
 /// The lines where something has crossed, in the order of the code.
 std::vector<unsigned> lines_of(const std::vector<Transfer>& transfers, Crossing direction) {
   Symbolizer symbolizer;
