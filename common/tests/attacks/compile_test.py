@@ -161,13 +161,18 @@ def has_landlock() -> bool:
 class Place:
     """A folder with files of others, in which simtcc builds attack.cu as `user`; None is whoever runs this."""
 
+    #: user -> the folder in which simtcc keeps its headers, made once for all places of this user
+    _precompiled: dict[int | None, tempfile.TemporaryDirectory] = {}
+
     def __init__(self, user: int | None):
         self.user = user
+        if user not in self._precompiled:
+            self._precompiled[user] = tempfile.TemporaryDirectory(prefix="warpbook-attacks-headers-")
+        self.precompiled = pathlib.Path(self._precompiled[user].name)
         self._folder = tempfile.TemporaryDirectory(prefix="warpbook-attacks-")
         self.folder = pathlib.Path(self._folder.name)
         self.temporary = self.folder / "tmp"
         self.temporary.mkdir()
-        (self.folder / "precompiled").mkdir()
         (self.folder / "other.cu").write_text("int stolen;\n")
         (self.folder / "other.s").write_text(".byte 1\n")
         (self.folder / "other.so").write_bytes(b"\x90" * 100)
@@ -176,7 +181,7 @@ class Place:
         (self.folder / "folder").symlink_to(".")
         (self.folder / "system").symlink_to("/usr/include")
         os.mkfifo(self.folder / "pipe")
-        for path in [self.folder, *self.folder.rglob("*")]:
+        for path in [self.precompiled, self.folder, *self.folder.rglob("*")]:
             if user is not None:
                 os.chown(path, user, user, follow_symlinks=False)
 
@@ -196,7 +201,7 @@ class Place:
     def start(self, *words: str, command: list[str] | None = None, environment: dict[str, str] | None = None,
               within: list[str] | None = None) -> subprocess.Popen:
         """`within` is a command that runs simtcc elsewhere, and sets the user."""
-        arguments = [str(options.simtcc), "--submission", "--precompiled", "precompiled", "-I", str(LAB), "-include", str(LAB / "lab.hpp"),
+        arguments = [str(options.simtcc), "--submission", "--precompiled", str(self.precompiled), "-I", str(LAB), "-include", str(LAB / "lab.hpp"),
                      "-MF", "module.d", "-o", "module.so", *words]
         if command is None:
             arguments += ["--cxx", options.cxx]
@@ -535,10 +540,10 @@ exit 1
         """Two files that differ in all but their headers use one and the same, whose time does not change."""
         shutil.copy(SOLUTION, self.place.folder / "right.cu")
         self.assertEqual(self.place.build("right.cu")[0], 0)
-        kept = {path: path.stat().st_mtime_ns for path in (self.place.folder / "precompiled").iterdir()}
+        kept = {path: path.stat().st_mtime_ns for path in self.place.precompiled.iterdir()}
         self.place.write("#define __device__ int\n#define float double\n#include <cuda_runtime.h>\nint stolen;\n")
         self.place.build("attack.cu")
-        after = {path: path.stat().st_mtime_ns for path in (self.place.folder / "precompiled").iterdir()}
+        after = {path: path.stat().st_mtime_ns for path in self.place.precompiled.iterdir()}
         self.assertEqual({path: after.get(path) for path in kept}, kept)
         self.assertFalse(any("stolen" in path.read_text(errors="replace") for path in after if path.suffix in (".ii", ".h")))
 

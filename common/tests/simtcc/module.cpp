@@ -41,6 +41,8 @@ struct AllPrograms {
     folder.write("programs.cu", joined_sources());
     const Outcome built = simtcc(folder, {"--cxx", compiler, "programs.cu", "-o", "programs.so"});
     is_built = built.status == 0 && built.text == "";
+    INFO(compiler, ": ", built.text);
+    CHECK(is_built); // a program that cannot be among others is to call result_of()
   }
   Folder folder;
   bool is_built;

@@ -25,8 +25,8 @@ PROGRAM_TEST("one declaration may hold several shared variables of different sha
              114)
 
 PROGRAM_TEST("a shared variable has its name, file and line",
-             "static bool same(const char* a, const char* b) { return *a == *b && (!*a || same(a + 1, b "
-             "+ 1)); }\n"
+             "static __host__ __device__ bool same(const char* a, const char* b) {\n"
+             "  return *a == *b && (!*a || same(a + 1, b + 1)); }\n"
              "__global__ void k() {\n"
              "  __shared__ float first,\n"
              "      second;\n"
@@ -37,7 +37,7 @@ PROGRAM_TEST("a shared variable has its name, file and line",
              "  const auto& v = simt::shared_variables[1];\n"
              "  return same(v.name, \"second\") && same(v.file, \"lab.cu\") ? v.line : -1;\n"
              "}\n",
-             4)
+             5)
 
 PROGRAM_TEST("static, volatile and const may stand on any side of __shared__", R"(
     __global__ void k(int* out) {

@@ -1,6 +1,7 @@
 // tries: takes over all signals and timers of the simulator, then waits for ever
 // hand-in: nothing
 // must: hang
+// seconds: 0.2
 #include <sys/time.h>
 #define IN_CALL() run()
 static void handle(int) {}
