@@ -35,8 +35,8 @@ RECORDED_BY = "13.0"  # the version of nvcc
 SKIPPED = 77
 #: A line for each case: the key of what nvcc was given and said, and the case's name. Written by --record.
 RECORD = HERE / "cases.txt"
-#: In how many parts the cases are, of which one on each day is judged by simtcc singly, or by nvcc although it did not change.
-SINGLE_PARTS, UNCHANGED_PARTS = 30, 150
+#: What the test has nvcc judge again of the cases that did not change, and simtcc singly: one such part on each day.
+PARTS = 30
 ARGUMENTS = argparse.Namespace()
 
 
@@ -237,8 +237,8 @@ def write_record(cases: list[Case], nvcc: str) -> None:
                                  *lines]) + "\n")
 
 
-def todays_part(cases: list[Case], parts: int) -> list[Case]:
-    return cases[int(time.time() // 86400) % parts::parts]
+def todays_part(cases: list[Case]) -> list[Case]:
+    return cases[int(time.time() // 86400) % PARTS::PARTS]
 
 
 def includes(text: str) -> list[str]:
@@ -309,7 +309,7 @@ class SimtccAgainstRecord(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="warpbook-test-") as folder:
             simtcc = Simtcc(ARGUMENTS.simtcc, ARGUMENTS.cxx, ARGUMENTS.precompiled or f"{folder}/precompiled", folder)
             # An error that a refused case has only in a unit would hide that simtcc takes it, so some are judged by themselves.
-            judged = Judged(simtcc, cases, expected, todays_part([case for case in cases if expected[case.name] == REFUSED], SINGLE_PARTS))
+            judged = Judged(simtcc, cases, expected, todays_part([case for case in cases if expected[case.name] == REFUSED]))
         differing = [case for case in cases if judged.verdicts[case.name] != case.verdict]
         print(f"{len(cases)} cases in {time.monotonic() - began:.0f} s; {len(differing)} disagreements "
               f"{'with' if with_clang else 'without'} clang++, {len(listed)} in the list")
@@ -330,7 +330,7 @@ class RecordAgainstNvcc(unittest.TestCase):
         cases = read_cases()
         new = changed(cases)
         others = sorted((case for case in cases if case not in new), key=lambda case: case.name)
-        judged = new + (others if ARGUMENTS.all else todays_part(others, UNCHANGED_PARTS))
+        judged = new + (others if ARGUMENTS.all else todays_part(others))
         self.assertTrue(judged)
         began = time.monotonic()
         verdicts = verdicts_of_nvcc(judged)
