@@ -108,14 +108,15 @@ private:
     return found;
   }
 
-  /// Of x86-64's call of a function: 0xe8, and how far away that is.
-  static constexpr std::size_t call_bytes = 5;
+  /// Of x86-64's call of a function of another module: 0xff, 0x15, and how far away the function's address is.
+  static constexpr std::size_t call_bytes = 6;
 
   static std::optional<std::size_t> function_called(const Section& code, std::size_t call) {
-    if (call >= code.bytes.size() || code.bytes.size() - call < call_bytes || code.bytes[call] != '\xe8')
+    if (call >= code.bytes.size() || code.bytes.size() - call < call_bytes ||
+        !code.bytes.substr(call).starts_with("\xff\x15"))
       return std::nullopt;
     std::int32_t distance = 0;
-    std::memcpy(&distance, &code.bytes[call + 1], sizeof distance);
+    std::memcpy(&distance, &code.bytes[call + 2], sizeof distance);
     return call + call_bytes + static_cast<std::size_t>(std::int64_t{distance});
   }
 

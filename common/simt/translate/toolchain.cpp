@@ -110,7 +110,7 @@ std::vector<std::string> Toolchain::options(const std::string& standard, const s
     // Vectorised or merged accesses would be counted as fewer; unique symbols would outlive dlclose.
     append(command, {"-pipe", "-fno-tree-vectorize", "-fno-builtin-memcpy", "-fno-builtin-memset",
                      "-fno-builtin-memmove", "-Wno-tsan", "--param", "tsan-instrument-func-entry-exit=0",
-                     "-fno-gnu-unique", "-fno-semantic-interposition"});
+                     "-fno-gnu-unique", "-fno-semantic-interposition", "-fno-plt"});
     append(command, {"-gstatement-frontiers"}); // lines as with the full debug information
     // Small functions are written into their callers as nvcc does; -O1 alone does it only for functions called once.
     append(command, {"-finline-small-functions", "-finline-functions"});

@@ -1,6 +1,7 @@
 """`simtcc --program`, `simtrun` and the cache of `./warpbook sim`, with the real tools.
 
-The environment names them: SIMTCC, SIMTRUN, and CXX for the compiler.
+The environment names them: SIMTCC, SIMTRUN, CXX for the compiler, and PRECOMPILED for the folder with the build's precompiled
+headers of the simulator.
 """
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from command import cli, sim  # noqa: E402
 from command.problem import Problem  # noqa: E402
 
-SIMTCC, SIMTRUN, CXX = os.environ["SIMTCC"], os.environ["SIMTRUN"], os.environ["CXX"]
+SIMTCC, SIMTRUN, CXX, PRECOMPILED = (os.environ[name] for name in ("SIMTCC", "SIMTRUN", "CXX", "PRECOMPILED"))
 
 PROGRAM = """\
 #include <cstdio>
@@ -48,13 +49,6 @@ int main(int argc, char** argv) {
   return strcmp(how, "seven") == 0 ? 7 : 0;
 }
 """
-
-
-def setUpModule() -> None:
-    global PRECOMPILED  # the simulator's headers, which simtcc compiles once for all tests
-    folder = tempfile.TemporaryDirectory(prefix="warpbook-program-")
-    unittest.addModuleCleanup(folder.cleanup)
-    PRECOMPILED = folder.name
 
 
 #: Each kernel is launched ten times. What it does is said by its name.
@@ -109,6 +103,8 @@ int main(int, char** argv) {
 
 
 class Programs(unittest.TestCase):
+    folders: dict[str, pathlib.Path] = {}  # of programs that are built once
+
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory(prefix="warpbook-program-")
         self.addCleanup(folder.cleanup)
@@ -118,6 +114,15 @@ class Programs(unittest.TestCase):
         path = self.folder / name
         path.write_text(text)
         return path
+
+    def built_once(self, text: str, *options: str, name: str = "program.cu") -> None:
+        """For a program that several tests run, all in one folder."""
+        if text not in self.folders:
+            folder = tempfile.TemporaryDirectory(prefix="warpbook-program-")
+            unittest.addModuleCleanup(folder.cleanup)
+            self.folder = self.folders[text] = pathlib.Path(folder.name)
+            self.built(text, *options, name=name)
+        self.folder = self.folders[text]
 
     def compile(self, *arguments: str) -> subprocess.CompletedProcess:
         return self.compile_alone("--precompiled", PRECOMPILED, *arguments)
@@ -150,17 +155,8 @@ class Programs(unittest.TestCase):
 
 
 class Running(Programs):
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.shared = tempfile.TemporaryDirectory(prefix="warpbook-program-")
-        cls.addClassCleanup(cls.shared.cleanup)
-        source = pathlib.Path(cls.shared.name) / "program.cu"
-        source.write_text(PROGRAM)
-        subprocess.run([SIMTCC, "--program", "--cxx", CXX, "-o", "program.so", "program.cu"], cwd=cls.shared.name,
-                       check=True)
-
     def setUp(self) -> None:
-        self.folder = pathlib.Path(self.shared.name)
+        self.built_once(PROGRAM)
 
     def test_status_and_output_are_the_programs_own(self):
         done = self.run_program("seven", "more", options=("--name=./mine",))
@@ -319,41 +315,37 @@ class Running(Programs):
             "  return cudaDeviceSynchronize(); }\n")
 
     def test_a_program_over_its_limit_says_how_far_it_has_come(self):
-        with tempfile.TemporaryDirectory() as folder:
-            self.folder = pathlib.Path(folder)
-            self.built(self.LONG)
-            for how, words in (("blocks", r"limit of 1\.0 s is over after [\d.]+ s, in kernel work \(program\.cu:6\)\. [\d,]+ of its 10,000,000 blocks are "
-                                          r"done after [\d.]+ s, and all would take [\d.]+ (min|hours)\. Give the program a smaller size: about [\d,]+ blocks"),
-                               ("one", r"in kernel work \(program\.cu:7\)\. None of its 1 block is done after"),
-                               ("launches", r"in launch [\d,]+ of kernel work \(program\.cu:8\)\. The launches before it have taken [\d.]+ s, and about "
-                                            r"[\d,]+ launch(es)? ends? in 5\.0 s: give the program fewer rounds"),
-                               ("host", r"in code of the host; kernels have taken 0\.0 s of them")):
-                with self.subTest(how):
-                    done = self.run_program(how, options=("--limit=1",))
-                    self.assertEqual((done.returncode, done.stdout), (124, "begun\n"))
-                    self.assertRegex(done.stderr, words)
-                    self.assertNotIn("error:", done.stderr)
-            done = self.run_program("blocks", options=("--limit=1", "--json"))
-            document = json.loads(done.stdout)
-            self.assertEqual((done.returncode, document["output"], document["diagnostics"]), (124, "begun\n", []))
-            self.assertIn("of its 10,000,000 blocks are done", document["stopped"])
-            self.assertGreater(document["kernels"][0]["counters"]["global_load_requests"], 1000)
+        self.built_once(self.LONG)
+        for how, words in (("blocks", r"limit of 0\.5 s is over after [\d.]+ s, in kernel work \(program\.cu:6\)\. [\d,]+ of its 10,000,000 blocks are "
+                                      r"done after [\d.]+ s, and all would take [\d.]+ (min|hours)\. Give the program a smaller size: about [\d,]+ blocks"),
+                           ("one", r"in kernel work \(program\.cu:7\)\. None of its 1 block is done after"),
+                           ("launches", r"in launch [\d,]+ of kernel work \(program\.cu:8\)\. The launches before it have taken [\d.]+ s, and about "
+                                        r"[\d,]+ launch(es)? ends? in 5\.0 s: give the program fewer rounds"),
+                           ("host", r"in code of the host; kernels have taken 0\.0 s of them")):
+            with self.subTest(how):
+                done = self.run_program(how, options=("--limit=0.5",))
+                self.assertEqual((done.returncode, done.stdout), (124, "begun\n"))
+                self.assertRegex(done.stderr, words)
+                self.assertNotIn("error:", done.stderr)
+        done = self.run_program("blocks", options=("--limit=0.5", "--json"))
+        document = json.loads(done.stdout)
+        self.assertEqual((done.returncode, document["output"], document["diagnostics"]), (124, "begun\n", []))
+        self.assertIn("of its 10,000,000 blocks are done", document["stopped"])
+        self.assertGreater(document["kernels"][0]["counters"]["global_load_requests"], 1000)
 
     def test_an_interrupted_program_has_a_report_and_dies_of_the_signal(self):
-        with tempfile.TemporaryDirectory() as folder:
-            self.folder = pathlib.Path(folder)
-            self.built(self.LONG)
-            for how in ("blocks", "host"):
-                for number in (signal.SIGINT, signal.SIGTERM):
-                    with self.subTest(how, number=number):
-                        program = subprocess.Popen([SIMTRUN, "program.so", how], cwd=self.folder, text=True, stdout=subprocess.PIPE,
-                                                   stderr=subprocess.PIPE)
-                        self.assertEqual(program.stdout.readline(), "begun\n")
-                        time.sleep(0.3)
-                        program.send_signal(number)
-                        _, errors = program.communicate(timeout=30)
-                        self.assertEqual(program.returncode, -number)
-                        self.assertRegex(errors, ("interrupted" if number == signal.SIGINT else "terminated") + r" after [\d.]+ s, in ")
+        self.built_once(self.LONG)
+        for how in ("blocks", "host"):
+            for number in (signal.SIGINT, signal.SIGTERM):
+                with self.subTest(how, number=number):
+                    program = subprocess.Popen([SIMTRUN, "program.so", how], cwd=self.folder, text=True, stdout=subprocess.PIPE,
+                                               stderr=subprocess.PIPE)
+                    self.assertEqual(program.stdout.readline(), "begun\n")
+                    time.sleep(0.1)
+                    program.send_signal(number)
+                    _, errors = program.communicate(timeout=30)
+                    self.assertEqual(program.returncode, -number)
+                    self.assertRegex(errors, ("interrupted" if number == signal.SIGINT else "terminated") + r" after [\d.]+ s, in ")
 
     def test_many_launches_share_a_record(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -408,7 +400,7 @@ int main(int, char** argv) {
 
 class Repeating(Programs):
     def test_a_launch_that_would_repeat_an_earlier_one_is_spared_and_nothing_shows_it(self) -> None:
-        self.built(REPEATS)
+        self.built_once(REPEATS)
         # Of ten launches the first two run. Of "in-place" there are ten of each of two kernels, and the second one changes what
         # the first one has written. After a late change of the input the next two run again.
         for how, spared in {"same": 8, "in-place": 16, "late-input": 6, "accumulates": 0, "argument": 0, "variable": 0,
@@ -420,14 +412,14 @@ class Repeating(Programs):
                 self.assertEqual(some, each)
 
     def test_under_a_random_schedule_and_with_a_trace_no_launch_is_spared(self) -> None:
-        self.built(REPEATS)
+        self.built_once(REPEATS)
         for options in (["--schedule=random"], ["--trace=file.trace"]):
             self.assertEqual(self.report(*options, "program.so", "same")["spared_launches"], 0)
 
 
 class Threads(Programs):
     def test_mistakes_in_what_a_thread_of_the_host_launches_are_found(self):
-        self.built(THREADS)
+        self.built_once(THREADS)
         for how, found in (("beyond", "error: out-of-bounds in kernel beyond"), ("overflow", "error: stack-overflow in kernel overflow"),
                            ("endless", "error: step-budget in kernel endless"), ("read", "error: device-pointer-on-host\n")):
             with self.subTest(how):
@@ -436,7 +428,7 @@ class Threads(Programs):
                 self.assertIn(found, done.stderr)
 
     def test_a_program_that_ends_while_a_thread_runs_a_kernel_says_so(self):
-        self.built(THREADS)
+        self.built_once(THREADS)
         done = self.run_program("exit")
         self.assertEqual(done.returncode, 3)
         self.assertIn("the program has ended while another of its threads was running a kernel", done.stderr)
@@ -446,10 +438,8 @@ class LoadingCode(Programs):
     SOURCES = pathlib.Path(__file__).resolve().parent / "run_time"
 
     def setUp(self) -> None:
-        super().setUp()
+        self.built_once((self.SOURCES / "loads.cpp").read_text(), name="loads.cpp")
         self.write("image.cu", (self.SOURCES / "image.cu").read_text())
-        done = self.compile(str(self.SOURCES / "loads.cpp"))
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def image(self, *words: str) -> None:
         done = subprocess.run([SIMTCC, *words, "--cxx", CXX, "-arch=sm_90", "--precompiled", PRECOMPILED, "-o", "image.bin",
@@ -480,8 +470,7 @@ class LoadingCode(Programs):
         self.assertIn("loads.cpp:", done.stderr)
 
     def test_a_source_is_compiled_at_run_time(self):
-        done = self.compile("-lnvrtc", "-lcuda", str(self.SOURCES / "compiled.cu"))
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.built_once((self.SOURCES / "compiled.cu").read_text(), "-lnvrtc", "-lcuda", name="compiled.cu")
         done = self.run_program(options=("--no-counters",))
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "all values are right\n", ""))
 

@@ -138,13 +138,14 @@ class Tools:
                  helpers: tuple[pathlib.Path, ...] = ()) -> None:
         """`helpers`: folders with the samples' headers, for nvcc."""
         self.helpers = helpers
-        self.simtcc, self.simtrun = binaries / "simtcc", binaries / "simtrun"
+        self.simtcc = [str(binaries / "simtcc"), "--precompiled", str(binaries.parent / "precompiled")]
+        self.simtrun = binaries / "simtrun"
         self.nvcc, self.work, self.limits = nvcc, work, limits
 
     def build(self, program: Program, note: Note) -> tuple[pathlib.Path, Ended]:
         module = self.work / (re.sub(r"\W+", "-", program.name) + ".so")
         folders = [word for folder in program.include_folders for word in ("-I", str(folder))]
-        command = [str(self.simtcc), "--program", "-w", *folders, *note.options, "-o", str(module), *map(str, program.sources)]
+        command = [*self.simtcc, "--program", "-w", *folders, *note.options, "-o", str(module), *map(str, program.sources)]
         return module, limited(command, program.folder, self.limits.build_seconds, self.limits.memory_mib)
 
     def build_images(self, program: Program, note: Note) -> tuple[list[pathlib.Path], Ended | None]:
@@ -157,7 +158,7 @@ class Tools:
             if not image.exists():
                 made.append(image)
             kind = "--ptx" if image.suffix == ".ptx" else "--fatbin"
-            ended = limited([str(self.simtcc), kind, "-w", *folders, *note.options, "-o", str(image), str(source)],
+            ended = limited([*self.simtcc, kind, "-w", *folders, *note.options, "-o", str(image), str(source)],
                             program.folder, self.limits.build_seconds, self.limits.memory_mib)
             if ended.status != 0:
                 return made, ended
