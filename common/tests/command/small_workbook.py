@@ -253,9 +253,11 @@ def write_book(root: pathlib.Path) -> None:
     shutil.copy(ROOT / "warpbook", root / "warpbook")
     (root / "common").symlink_to(ROOT / "common")
     (root / "build").mkdir()
-    # The system's modules take seconds to compile, and matplotlib's list of fonts takes one to make.
-    (root / "build/pycache").symlink_to(shared_folder() / "bytecode")
-    link_to_cache(shared_folder() / "bytecode/usr", "pycache/usr")
+    # The system's modules and the command's take seconds to compile, and matplotlib's list of fonts takes one to make.
+    bytecode = shared_folder() / "bytecode"
+    (root / "build/pycache").symlink_to(bytecode)
+    for place, kept in ((sys.base_prefix, sys.base_prefix), (f"{root}/common", f"{ROOT}/common")):
+        link_to_cache(pathlib.Path(f"{bytecode}{place}"), f"pycache{kept}")
     link_to_cache(root / "build/matplotlib", "matplotlib")
     (root / "plots").mkdir()
     for script in (ROOT / "plots").glob("*.py"):  # not the published measurements
