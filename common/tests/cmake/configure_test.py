@@ -44,6 +44,12 @@ add_subdirectory(modules)
 
 
 class Configuring(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="warpbook-test-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.labs = pathlib.Path(folder.name)  # a build of labs alone, for all tests of hand-ins
+
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory(prefix="warpbook-test-")
         self.addCleanup(folder.cleanup)
@@ -64,11 +70,11 @@ class Configuring(unittest.TestCase):
         self.assert_quiet(said)
 
     def configured_with(self, hand_ins: pathlib.Path) -> str:
-        return self.cmake("--preset", "sim", "-B", str(self.folder / "build"), f"-DPython3_EXECUTABLE={sys.executable}",
-                          f"-DWARPBOOK_HANDIN={hand_ins}")
+        return self.cmake("--preset", "sim", "-B", str(self.labs), f"-DPython3_EXECUTABLE={sys.executable}", "-DWARPBOOK_TESTS=OFF",
+                          "-DWARPBOOK_MUTANTS=OFF", f"-DWARPBOOK_HANDIN={hand_ins}")
 
     def hand_ins_listed(self) -> list[str]:
-        lines = (self.folder / "build/labs/01/submissions.txt").read_text().splitlines()
+        lines = (self.labs / "labs/01/submissions.txt").read_text().splitlines()
         return [line.partition("|")[0] for line in lines if "|handin|" in line]
 
     def test_hand_ins_are_those_that_the_command_finds_whatever_their_names(self) -> None:
@@ -83,7 +89,7 @@ class Configuring(unittest.TestCase):
         listed = self.hand_ins_listed()
         self.assertEqual(len(set(listed)), 6, listed)
         self.assertIn("handin-alice", listed)
-        for line in (self.folder / "build/labs/01/submissions.txt").read_text().splitlines():
+        for line in (self.labs / "labs/01/submissions.txt").read_text().splitlines():
             if "|handin|" in line:
                 self.assertTrue(pathlib.Path(line.split("|")[3]).exists(), line)
 

@@ -17,7 +17,7 @@ from unittest import mock
 #: What runs a program as a user who owns nothing here: root would be stopped by no permission.
 AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.dont_write_bytecode = True
+sys.dont_write_bytecode = not sys.pycache_prefix  # never beside sources
 for name in ("WARPBOOK_BUILD", "WARPBOOK_CACHE"):
     os.environ.pop(name, None)  # a user's folders are none of the tests' business
 os.environ["WARPBOOK_LANGUAGE"] = "en"    # nor is the language of a user's system

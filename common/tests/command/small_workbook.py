@@ -253,9 +253,11 @@ def write_book(root: pathlib.Path) -> None:
     shutil.copy(ROOT / "warpbook", root / "warpbook")
     (root / "common").symlink_to(ROOT / "common")
     (root / "build").mkdir()
-    # The system's modules take seconds to compile, and matplotlib's list of fonts takes one to make.
-    (root / "build/pycache").symlink_to(shared_folder() / "bytecode")
-    link_to_cache(shared_folder() / "bytecode/usr", "pycache/usr")
+    # The system's modules and the command's take seconds to compile, and matplotlib's list of fonts takes one to make.
+    bytecode = shared_folder() / "bytecode"
+    (root / "build/pycache").symlink_to(bytecode)
+    for place, kept in ((sys.base_prefix, sys.base_prefix), (f"{root}/common", f"{ROOT}/common")):
+        link_to_cache(pathlib.Path(f"{bytecode}{place}"), f"pycache{kept}")
     link_to_cache(root / "build/matplotlib", "matplotlib")
     (root / "plots").mkdir()
     for script in (ROOT / "plots").glob("*.py"):  # not the published measurements
@@ -358,6 +360,7 @@ class GradedClass(SmallWorkbook):
         super().setUp()
         self.out = self.folder / "graded"
         # Pictures of a class take longer than all the rest; test_outputs.py has them.
+        self.without_pictures = self.write("without/matplotlib.py", "raise ImportError\n").parent
         drawing = mock.patch("command.classroom.statistics.draw_all", side_effect=ImportError)
         drawing.start()
         self.addCleanup(drawing.stop)
@@ -373,16 +376,17 @@ class GradedClass(SmallWorkbook):
         command = [sys.executable, str(self.root / "warpbook"), "grade", str(self.folder / "class"), "--out", str(self.out),
                    "--no-likeness", *options]
         process = subprocess.Popen(command, cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   start_new_session=True, env={**os.environ, "WARPBOOK_BACKEND": "sim", "PYTHONDONTWRITEBYTECODE": "", **environment})
+                                   start_new_session=True, env={**os.environ, "WARPBOOK_BACKEND": "sim", "PYTHONDONTWRITEBYTECODE": "",
+                                                               "PYTHONPATH": str(self.without_pictures), **environment})
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         return process
 
-    def wait_until(self, condition, seconds: float = 60) -> None:
+    def wait_until(self, condition, seconds: float = 60, pause: float = 0.02) -> None:
         deadline = time.monotonic() + seconds
         while not condition():
             self.assertLess(time.monotonic(), deadline, "what was waited for never came")
-            time.sleep(0.02)
+            time.sleep(pause)
 
     def graded(self) -> set[str]:
         """Who has a verdict."""

@@ -783,7 +783,7 @@ class Safety(Intake):
         self.give("many/bomb.zip", zipped({f"{number}.cu": "" for number in range(trees.MOST_MEMBERS + 1)}, zipfile.ZIP_STORED))
         self.give("gz/bomb.tar.gz", gzip.compress(b"coalescing.cu".ljust(512, b"\0") + zeros * 64))
         self.give("bz2/bomb.tar.bz2", bz2.compress(zeros * 64))
-        self.give("xz/bomb.tar.xz", lzma.compress(zeros * 64))
+        self.give("xz/bomb.tar.xz", lzma.compress(zeros * 64, preset=0))
         bzip = zipped({"coalescing.cu": zeros * 20}, zipfile.ZIP_BZIP2)
         self.give("method/bomb.zip", bzip)
         self.give("folders/bomb.zip", zipped({"d/" * 2000 + "coalescing.cu": work(), "x" * 60_000: ""}))

@@ -179,6 +179,10 @@ class Slurm(GradedClass):
     def jobs(self) -> list[str]:
         return self.cluster.said("squeue", "--noheader", "--array", "--format=%A_%K %t").split("\n")[:-1]
 
+    def wait_for_slurm(self, condition) -> None:
+        """`condition` asks by a command, which takes more than looking at a file."""
+        self.wait_until(condition, pause=0.25)
+
     def class_with_one_that_waits(self) -> None:
         """alice to dan are a task, and erin with the others is another: she waits for the file `go`."""
         for name in ("alice", "bob", "carol", "dan"):
@@ -225,7 +229,7 @@ class Slurm(GradedClass):
                 if kill == "by Slurm":
                     job = (self.out / "slurm/job").read_text()
                     self.cluster.said("scancel", "--user=root")
-                    self.wait_until(lambda job=job: not any(line.startswith(job) for line in self.jobs()))
+                    self.wait_for_slurm(lambda job=job: not any(line.startswith(job) for line in self.jobs()))
                 else:
                     for step in self.cluster.steps():
                         os.kill(step, signal.SIGKILL)
@@ -249,7 +253,7 @@ class Slurm(GradedClass):
         for step in steps:
             os.kill(step, signal.SIGKILL)
         self.go.write_text("")
-        self.wait_until(lambda: "down" in self.cluster.said("sinfo", "--noheader", "--format=%T"))
+        self.wait_for_slurm(lambda: "down" in self.cluster.said("sinfo", "--noheader", "--format=%T"))
         self.cluster.start_node()
         status, out, err = self.end_of(process)
         self.assertEqual(status, 0, out + err)
@@ -277,7 +281,7 @@ class Slurm(GradedClass):
         status, _, err = self.end_of(process)
         self.assertEqual(status, 130)
         self.assertRegex(err, "4 of 6 hand-ins are graded, and their verdicts are kept")
-        self.wait_until(lambda: not self.jobs())
+        self.wait_for_slurm(lambda: not self.jobs())
         self.changed()
         self.go.write_text("")
         status, out, err = self.grade()
@@ -293,7 +297,7 @@ class Slurm(GradedClass):
         job = (self.out / "slurm/job").read_text()
         self.changed()
         process = self.start()
-        self.wait_until(lambda: self.jobs() and not any(line.startswith(job) for line in self.jobs()))
+        self.wait_for_slurm(lambda: self.jobs() and not any(line.startswith(job) for line in self.jobs()))
         self.go.write_text("")
         status, out, err = self.end_of(process)
         self.assertEqual(status, 0, out + err)

@@ -3,6 +3,7 @@ import argparse
 import base64
 import contextlib
 import csv
+import dataclasses
 import fractions
 import io
 import json
@@ -277,7 +278,7 @@ class OnceMade(Scratch):
         made, cut = {}, package.tree
 
         def tree(options: package.Options, folder: str) -> dict[str, package.Content]:
-            key = repr(options) + folder
+            key = repr(dataclasses.replace(options, workbook=options.workbook.root, image="", repository="")) + folder
             if key not in made:
                 made[key] = cut(options, folder)
             return dict(made[key])

@@ -1,12 +1,10 @@
-"""The wheel of this build's programs, installed into a fresh virtual environment: wheel_test.py SOURCE BUILD CMAKE [unittest arguments]
+"""What the wheel has of this build's programs, installed into a fresh virtual environment: wheel_test.py SOURCE BUILD CMAKE [unittest arguments]
 
 On PATH is neither CMake nor Ninja. What a check says is compared with what it says with a build from source.
 """
 from __future__ import annotations
 
-import base64
 import functools
-import hashlib
 import importlib.util
 import json
 import os
@@ -17,7 +15,6 @@ import subprocess
 import sys
 import tempfile
 import unittest
-import zipfile
 
 SOURCE, BUILD, CMAKE = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
 LAB, FILE = "01-coalescing", "coalescing.cu"
@@ -25,69 +22,77 @@ LAB, FILE = "01-coalescing", "coalescing.cu"
 _NOT_NEEDED = {"cmake", "ctest", "ninja", "ninja-build", "make", "apt-get", "sudo"}
 
 
-def packed(folder: pathlib.Path) -> pathlib.Path:
-    """A wheel of what CMake installs, as scikit-build-core packs it (pyproject.toml), but for stripping."""
-    place = folder / "package" / "warpbook"
-    subprocess.run([CMAKE, "--install", str(BUILD), "--component", "wheel", "--prefix", str(place)], check=True, stdout=subprocess.DEVNULL)
+def install(venv: pathlib.Path) -> None:
+    """Makes a virtual environment with what CMake installs, where pip puts it of a wheel (pyproject.toml), but for stripping."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--system-site-packages", str(venv)], check=True)  # rich is the system's
+    package = next(venv.glob("lib/python3*/site-packages")) / "warpbook"
+    subprocess.run([CMAKE, "--install", str(BUILD), "--component", "wheel", "--prefix", str(package)], check=True, stdout=subprocess.DEVNULL)
     for path in (SOURCE / "common/wheel/warpbook").glob("*.py"):
-        shutil.copy(path, place)
-    project = (SOURCE / "pyproject.toml").read_text(encoding="utf-8")
-    command = re.search(r'^warpbook = "(.+)"$', project, re.M)[1]
-    info = "warpbook-1.dist-info"
-    texts = {"METADATA": "Metadata-Version: 2.1\nName: warpbook\nVersion: 1\nRequires-Dist: rich\n",
-             "WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: false\nTag: py3-none-any\n",
-             "entry_points.txt": f"[console_scripts]\nwarpbook = {command}\n"}
-    files = {path.relative_to(place.parent).as_posix(): path for path in place.rglob("*") if path.is_file()}
-    for name, text in texts.items():
-        files[f"{info}/{name}"] = folder / name
-        (folder / name).write_text(text, encoding="utf-8")
-    digests = {name: base64.urlsafe_b64encode(hashlib.sha256(path.read_bytes()).digest()).rstrip(b"=").decode() for name, path in files.items()}
-    wheel = folder / "warpbook-1-py3-none-any.whl"
-    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_STORED) as archive:
-        for name, path in files.items():
-            archive.write(path, name)
-        archive.writestr(f"{info}/RECORD", "".join(f"{name},sha256={digest},\n" for name, digest in digests.items()) + f"{info}/RECORD,,\n")
-    return wheel
+        shutil.copy(path, package)
+    module, function = re.search(r'^warpbook = "(.+):(.+)"$', (SOURCE / "pyproject.toml").read_text(encoding="utf-8"), re.M).groups()
+    command = venv / "bin/warpbook"
+    command.write_text(f"#!{venv}/bin/python3\nimport sys\nfrom {module} import {function}\nsys.exit({function}())\n", encoding="utf-8")
+    command.chmod(0o755)
 
 
 @functools.lru_cache(maxsize=None)
 def place() -> pathlib.Path:
-    """A folder with the environment `venv`, which has the wheel, and `path`, a PATH without what only a build needs."""
+    """A folder with the environment `venv`, which has the wheel, `path`, a PATH without what only a build needs, and `build`, a build folder."""
     scratch = tempfile.TemporaryDirectory(prefix="warpbook-test-")
     unittest.addModuleCleanup(scratch.cleanup)
     folder = pathlib.Path(scratch.name).resolve()
-    wheel = packed(folder)
-    subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", str(folder / "venv")], check=True)  # rich is the system's
-    subprocess.run([str(folder / "venv/bin/pip"), "install", "--quiet", "--no-index", "--no-deps", "--no-compile", str(wheel)], check=True)
+    install(folder / "venv")
     (folder / "path").mkdir()
     for part in os.environ["PATH"].split(os.pathsep):
         for program in pathlib.Path(part).glob("*") if pathlib.Path(part).is_dir() else []:
             link = folder / "path" / program.name
             if program.name not in _NOT_NEEDED and not link.is_symlink() and os.access(program, os.X_OK):
                 link.symlink_to(program)
+    use_caches(folder / "build")
     return folder
 
 
-@unittest.skipUnless(importlib.util.find_spec("ensurepip"), "this Python cannot make virtual environments (Debian's package python3-venv)")
+def use_caches(build: pathlib.Path) -> None:
+    """Gives a build folder the bytecode of Python's library and matplotlib's fonts, which take seconds to make, from beside BUILD."""
+    for name in (f"pycache{sys.base_prefix}", "matplotlib"):
+        kept = BUILD.parent / name
+        kept.mkdir(parents=True, exist_ok=True)
+        (build / name).parent.mkdir(parents=True, exist_ok=True)
+        (build / name).symlink_to(kept)
+
+
+@functools.lru_cache(maxsize=None)
+def given_out() -> pathlib.Path:
+    """The students' workbook that the wheel has."""
+    done = run(place(), "warpbook", "give-out", "labs")
+    assert done.returncode == 0, done.stderr
+    return place() / "labs"
+
+
+def run(folder: pathlib.Path, *words: str) -> subprocess.CompletedProcess:
+    own = {"PATH": f"{place()}/venv/bin:{place()}/path", "HOME": str(place() / "home"), "WARPBOOK_BACKEND": "sim", "LANG": "C.UTF-8",
+           "PYTHONDONTWRITEBYTECODE": "1", "WARPBOOK_LANGUAGE": "en",
+           "WARPBOOK_BUILD": str(place() / "build")}  # all tests use one, so that headers are compiled once
+    return subprocess.run(words, cwd=folder, env=own, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+
+
+@unittest.skipUnless(importlib.util.find_spec("venv"), "this Python cannot make virtual environments (Debian's package python3-venv)")
 class Wheel(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory(prefix="warpbook-test-")
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name).resolve()
 
-    def run_in(self, folder: pathlib.Path, *words: str, **environment: str) -> subprocess.CompletedProcess:
-        own = {"PATH": f"{place()}/venv/bin:{place()}/path", "HOME": str(self.folder / "home"), "WARPBOOK_BACKEND": "sim", "LANG": "C.UTF-8",
-               "PYTHONDONTWRITEBYTECODE": "1", "WARPBOOK_LANGUAGE": "en",
-               "WARPBOOK_BUILD": str(place() / "build"), **environment}  # all tests use one, so that headers are compiled once
-        return subprocess.run(words, cwd=folder, env=own, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-
     def given_out(self) -> pathlib.Path:
-        done = self.run_in(self.folder, "warpbook", "give-out", "labs")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return self.folder / "labs"
+        """A copy, whose files have the times of the first one's, and so its bytecode."""
+        bytecode = place() / "build/pycache"
+        below = bytecode / str(self.folder)[1:]
+        below.mkdir(parents=True)
+        (below / "labs").symlink_to(bytecode / str(given_out())[1:])
+        return shutil.copytree(given_out(), self.folder / "labs", symlinks=True)
 
     def checked(self, book: pathlib.Path, *words: str, status: int) -> dict:
-        done = self.run_in(book, "warpbook", "check", *words, "--json")
+        done = run(book, "warpbook", "check", *words, "--json")
         self.assertEqual(done.returncode, status, done.stdout[-2000:] + done.stderr)
         # A build that takes long tells how far it is.
         self.assertEqual(re.sub(r"^Building [^\n]* \d+/\d+\n", "", done.stderr, flags=re.MULTILINE), "")
@@ -101,30 +106,30 @@ class Wheel(unittest.TestCase):
         verdict = self.checked(book, "01", status=0)
         self.assertEqual((verdict["points"], verdict["max_points"]), (34, 34))
         self.assertFalse((place() / "build/sim").exists())
-        doctor = self.run_in(book, "warpbook", "doctor")
+        doctor = run(book, "warpbook", "doctor")
         self.assertEqual(doctor.returncode, 0, doctor.stdout)
         self.assertIn("nothing has to be built", doctor.stdout)
-        listed = self.run_in(book, "warpbook", "list")
+        listed = run(book, "warpbook", "list")
         self.assertIn("34/34", listed.stdout)
 
     def test_the_other_verbs_work_with_it(self):
         book = self.given_out()
         shutil.copy(SOURCE / "solutions" / LAB / FILE, book / "labs" / LAB / FILE)
-        seen = self.run_in(book, "warpbook", "see", "01", "offset_add_f32", "--out", "page.html")
+        seen = run(book, "warpbook", "see", "01", "offset_add_f32", "--out", "page.html")
         self.assertEqual((seen.returncode, (book / "page.html").exists()), (0, True), seen.stderr)
         program = self.folder / "program.cu"
         program.write_text("#include <cstdio>\n__global__ void k(int* a) { *a = 7; }\nint main() {\n  int* a;\n  cudaMallocManaged(&a, 4);\n"
                            "  k<<<1, 1>>>(a);\n  cudaDeviceSynchronize();\n  std::printf(\"%d\\n\", *a);\n}\n")
-        run = self.run_in(self.folder, "warpbook", "sim", "program.cu")  # where there is no workbook
-        self.assertEqual((run.returncode, run.stdout), (0, "7\n"), run.stderr)
+        ran = run(self.folder, "warpbook", "sim", "program.cu")  # where there is no workbook
+        self.assertEqual((ran.returncode, ran.stdout), (0, "7\n"), ran.stderr)
         (self.folder / "class/ada").mkdir(parents=True)
         shutil.copy(SOURCE / "solutions" / LAB / FILE, self.folder / "class/ada")
-        graded = self.run_in(book, "warpbook", "grade", str(self.folder / "class"), "--lab", "01", "--out", str(self.folder / "graded"))
+        graded = run(book, "warpbook", "grade", str(self.folder / "class"), "--lab", "01", "--out", str(self.folder / "graded"))
         self.assertEqual(graded.returncode, 0, graded.stderr)
         self.assertIn("34/34", graded.stdout)
 
     def test_where_there_is_no_workbook_that_is_said(self):
-        done = self.run_in(self.folder, "warpbook", "check", "01")
+        done = run(self.folder, "warpbook", "check", "01")
         self.assertEqual(done.returncode, 2)
         self.assertIn("warpbook give-out labs && cd labs", done.stderr)
 
@@ -140,7 +145,7 @@ class Wheel(unittest.TestCase):
                 path.write_text((kept[path] or "") + "\n", encoding="utf-8")
             else:
                 shutil.copytree(book / "labs" / LAB, path)
-            done = self.run_in(book, "warpbook", "check", lab)
+            done = run(book, "warpbook", "check", lab)
             self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
             self.assertIn(said, done.stderr.splitlines()[0])
             self.assertIn("CMake", done.stderr)
@@ -169,8 +174,9 @@ class Wheel(unittest.TestCase):
             os.utime(path, (1, 1))
         (shared / "build").mkdir(exist_ok=True)
         (shared / "build/sim").symlink_to(BUILD)
+        use_caches(self.folder / "own")
         for lab, name in cases:
-            from_wheel = self.run_in(book, "warpbook", "check", lab, name, "--json")
+            from_wheel = run(book, "warpbook", "check", lab, name, "--json")
             from_source = subprocess.run([sys.executable, str(shared / "warpbook"), "check", lab, name, "--json"], cwd=shared, capture_output=True,
                                          text=True, check=False, stdin=subprocess.DEVNULL,
                                          env={**os.environ, "WARPBOOK_BACKEND": "sim", "WARPBOOK_BUILD": str(self.folder / "own")})
