@@ -63,8 +63,7 @@ def code() -> str:
     return text
 
 
-def compact(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
 def cluster(launch: Record, block: int) -> int:
