@@ -213,10 +213,13 @@ class Browser(Pages):
             self.open(self.made(*names))  # wide; those of real traces are narrow from the beginning
             for width, theme in ((WIDE, "light"), (NARROW, "dark"), (WIDE, "dark"), (NARROW, "light"))[:4 if name in ("race", "cluster") else 2]:
                 with self.subTest(name=name, width=width, theme=theme):
+                    self.note()
+                    was = self.script("return innerWidth")
                     self.look(width, theme)
                     self.script("return new Promise(done => requestAnimationFrame(() => setTimeout(done)))")  # behind the event of its size
                     self.check_quiet()
                     self.assertEqual(self.script("return innerWidth"), width)
+                    self.assertEqual(self.changed(), width != was)  # the pictures are drawn anew
                     self.check_fits(width)
                     dark = self.script("return getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
                     self.assertEqual(dark, theme == "dark")
