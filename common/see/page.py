@@ -63,8 +63,7 @@ def code() -> str:
     return text
 
 
-def compact(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
 def cluster(launch: Record, block: int) -> int:
@@ -104,6 +103,8 @@ def sampled(records: list[Record], room: int) -> tuple[list[Record], Record | No
     Records of the other kinds are kept, because their numbers identify them; only child grids at the end are dropped
     where there are so many that they take more than a third.
     """
+    if len(compact(records).encode()) <= room:
+        return records, None
     launches = [record["launch"] for record in records if "launch" in record]
     kept_launches, used = 0, 0
     for launch in launches:
@@ -141,11 +142,7 @@ def sampled(records: list[Record], room: int) -> tuple[list[Record], Record | No
     size: dict[tuple[int, int] | None, int] = {}
     for unit, _, length in steps:
         size[unit] = size.get(unit, 0) + length
-    everything = sum(size.values()) <= room and kept_launches == len(launches)
     all_blocks = sum(len(members) for members in blocks.values())
-    if everything:
-        return records, None
-
     units = sorted(unit for unit in size if unit is not None and unit[0] < kept_launches)
     chosen: set[tuple[int, int]] = set()
     left = room - size.get(None, 0)

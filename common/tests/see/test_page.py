@@ -7,6 +7,7 @@ the browser are skipped where these are missing.
 """
 from __future__ import annotations
 
+import functools
 import json
 import pathlib
 import re
@@ -36,6 +37,8 @@ except ImportError:
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
 WIDE, NARROW = 1400, 360
+#: What the panels show, in JavaScript.
+SHOWN = "document.getElementById('panels').innerHTML + location.hash"
 #: What the page does between two keys; a control that only one trace has is asked of that trace.
 CONTROLS_OF = {"transpose_32": {"earlier-request", "later-request", "block", "thread", "repeat", "array", "owner", "show", "by", "time", "first-moment",
                                 "earlier-moment", "later-moment", "last-moment"},
@@ -43,22 +46,21 @@ CONTROLS_OF = {"transpose_32": {"earlier-request", "later-request", "block", "th
                "children": {"launch"}}
 
 
+def setUpModule():
+    Pages.folder = pathlib.Path(tempfile.mkdtemp())
+    unittest.addModuleCleanup(shutil.rmtree, Pages.folder)
+    subprocess.run(["node", str(HERE / "traces.js"), str(Pages.folder)], check=True)
+    Pages.traces = {path.stem: path for path in sorted(Pages.folder.glob("*.jsonl"))}
+
+
 class Pages(unittest.TestCase):
     """The traces that are made by hand, and pages of them."""
 
     @classmethod
-    def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp())
-        subprocess.run(["node", str(HERE / "traces.js"), str(cls.folder)], check=True)
-        cls.traces = {path.stem: path for path in sorted(cls.folder.glob("*.jsonl"))}
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.folder)
-
-    def made(self, *names: str, select: str = "") -> pathlib.Path:
-        out = self.folder / f"{'-'.join(names)}.html"
-        page.write_page([self.traces[name] for name in names], out, select)
+    @functools.cache
+    def made(cls, *names: str, select: str = "") -> pathlib.Path:
+        out = cls.folder / f"{'-'.join(names)}{select}.html"
+        page.write_page([cls.traces[name] for name in names], out, select)
         return out
 
     def data(self, out: pathlib.Path) -> dict:
@@ -137,7 +139,6 @@ class Made(Pages):
 class Browser(Pages):
     @classmethod
     def setUpClass(cls):
-        super().setUpClass()
         options = webdriver.ChromeOptions()
         options.binary_location = BROWSER
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
@@ -146,17 +147,16 @@ class Browser(Pages):
         try:
             cls.driver = webdriver.Chrome(service=webdriver.chrome.service.Service(DRIVER), options=options)
         except WebDriverException as error:  # says nothing of a page
-            Pages.tearDownClass.__func__(cls)
             raise unittest.SkipTest(f"the browser does not start here: {error}") from error
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.driver.quit()
-        super().tearDownClass()
+        cls.addClassCleanup(cls.driver.quit)
 
-    def open(self, out: pathlib.Path, width: int = WIDE, theme: str = "light", fragment: str = ""):
+    def look(self, width: int, theme: str) -> None:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+
+    def open(self, out: pathlib.Path, width: int = WIDE, theme: str = "light", fragment: str = ""):
+        self.look(width, theme)
         self.driver.get("about:blank")
         self.driver.get(f"{out.as_uri()}{fragment}")
 
@@ -180,9 +180,13 @@ class Browser(Pages):
     def by_id(self, name: str):
         return self.driver.find_element("id", name)
 
-    def state(self) -> str:
-        """What the panels show."""
-        return self.script("return document.getElementById('panels').innerHTML + location.hash")
+    def note(self) -> None:
+        """Has the browser note what the panels show."""
+        self.script(f"window.noted = {SHOWN}")
+
+    def changed(self) -> bool:
+        """Whether the panels show another thing than what was noted."""
+        return self.script(f"return window.noted !== {SHOWN}")
 
     def press(self, *keys: str):
         actions = webdriver.ActionChains(self.driver)
@@ -206,11 +210,16 @@ class Browser(Pages):
     def test_pages_fit_wide_and_narrow_light_and_dark_without_an_error(self):
         for name in [*self.traces, ("transpose_32", "transpose_33")]:
             names = name if isinstance(name, tuple) else (name,)
-            out = self.made(*names)
+            self.open(self.made(*names))  # wide; those of real traces are narrow from the beginning
             for width, theme in ((WIDE, "light"), (NARROW, "dark"), (WIDE, "dark"), (NARROW, "light"))[:4 if name in ("race", "cluster") else 2]:
                 with self.subTest(name=name, width=width, theme=theme):
-                    self.open(out, width, theme)
+                    self.note()
+                    was = self.script("return innerWidth")
+                    self.look(width, theme)
+                    self.script("return new Promise(done => requestAnimationFrame(() => setTimeout(done)))")  # behind the event of its size
                     self.check_quiet()
+                    self.assertEqual(self.script("return innerWidth"), width)
+                    self.assertEqual(self.changed(), width != was)  # the pictures are drawn anew
                     self.check_fits(width)
                     dark = self.script("return getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
                     self.assertEqual(dark, theme == "dark")
@@ -229,16 +238,17 @@ class Browser(Pages):
         for trace in traces:
             with self.subTest(trace=trace.name):
                 out = self.folder / f"{trace.stem}.html"
-                page.write_page([trace], out)
+                records = page.read_trace(trace)
+                out.write_text(page.page([records]), encoding="utf-8")
                 self.assertLessEqual(out.stat().st_size, 3_000_000)
                 self.open(out, NARROW)
                 self.check_quiet()
                 self.check_fits(NARROW)
-                self.check_totals(trace)
+                self.check_totals(records)
 
-    def check_totals(self, trace: pathlib.Path) -> None:
+    def check_totals(self, records: list[page.Record]) -> None:
         """The totals on the page are the sums of the trace's lines, which its own tests compare with what check reports."""
-        lines = [record["line"] for record in page.read_trace(trace) if "line" in record]
+        lines = [record["line"] for record in records if "line" in record]
 
         def figures(space: str, access: str = "") -> tuple[int, int]:
             chosen = [line for line in lines if line["space"] == space and not line.get("remote") and access in ("", line["access"])]
@@ -268,7 +278,7 @@ class Browser(Pages):
         """Uses a control of the first panel and expects that the page changes, in both directions where it can."""
         name = f"p0-{control}"
         element = self.by_id(name)
-        before = self.state()
+        self.note()
         if by_keyboard:
             self.tab_to(name)
         if element.tag_name == "select":
@@ -294,13 +304,13 @@ class Browser(Pages):
             self.press(Keys.HOME, Keys.DELETE, Keys.DELETE, Keys.DELETE, "4", "0", Keys.ENTER)
         elif element.get_attribute("aria-disabled") == "true":
             (self.press(Keys.ENTER) if by_keyboard else element.click())
-            self.assertTrue(self.state() == before, f"{control} is off, and changes the page")
+            self.assertFalse(self.changed(), f"{control} is off, and changes the page")
             return
         elif by_keyboard:
             self.press(Keys.ENTER)
         else:
             element.click()
-        self.assertTrue(self.state() != before, f"{control} changes nothing")
+        self.assertTrue(self.changed(), f"{control} changes nothing")
         if by_keyboard:
             self.assertEqual(self.script("return document.activeElement.id"), name, "the focus is lost")
 
@@ -348,17 +358,17 @@ class Browser(Pages):
             self.tab_to(f"p0-{figure}-figure")
             for key in keys:
                 with self.subTest(figure=figure, key=key):
-                    before = self.state()
+                    self.note()
                     self.press(key)
-                    self.assertTrue(self.state() != before, "the key changes nothing")
+                    self.assertTrue(self.changed(), "the key changes nothing")
                     self.assertEqual(self.script("return document.activeElement.id"), f"p0-{figure}-figure")
             outline = self.script("return getComputedStyle(document.activeElement).outlineStyle")
             self.assertEqual(outline, "solid")
         self.open(self.made("children"))
         self.tab_to("p0-grids-figure")
-        before = self.state()
+        self.note()
         self.press(Keys.ARROW_DOWN)
-        self.assertTrue(self.state() != before, "the key changes nothing")
+        self.assertTrue(self.changed(), "the key changes nothing")
         self.check_quiet()
 
     def test_the_cursor_tells_who_used_an_element(self):

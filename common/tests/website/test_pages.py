@@ -8,7 +8,6 @@ axe-core, which the PyPI package axe-core-python holds: build/venv/bin/pip insta
 from __future__ import annotations
 
 import base64
-import concurrent.futures
 import dataclasses
 import functools
 import json
@@ -107,14 +106,20 @@ class Window(Looking):
         self.driver.set_script_timeout(120)
 
 
+@functools.cache
+def the_driver() -> webdriver.Chrome:
+    driver = Window().driver
+    unittest.addModuleCleanup(driver.quit)
+    return driver
+
+
 class Browser(Looking, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.scratch = tempfile.TemporaryDirectory(prefix="warpbook-test-")
         cls.addClassCleanup(cls.scratch.cleanup)
         cls.folder = pathlib.Path(cls.scratch.name)
-        cls.driver = Window().driver
-        cls.addClassCleanup(cls.driver.quit)
+        cls.driver = the_driver()
 
     def check_quiet(self) -> None:
         self.assertEqual(self.complaints(), [])
@@ -135,28 +140,14 @@ class Visit:
 LOOKS = {"light": (WIDE, "rgb(255, 255, 255)"), "dark": (NARROW, "rgb(17, 21, 26)")}  # the theme's width, and its ground
 
 
-def visits(site: pathlib.Path, theme: str) -> dict[str, Visit]:
-    """A visit to each page of the site, in a browser of its own."""
-    window = Window()
-    found, kinds_seen = {}, set()
-    try:
-        window.look(LOOKS[theme][0], theme)
-        if axe():  # it comes with each page, which takes less time than sending it to each
-            window.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": axe_script()})
-        window.requests()
-        for page in sorted(site.rglob("*.html")):
-            window.open(page)
-            found[str(page.relative_to(site))] = visit = Visit(
-                window.complaints(), window.requests(), window.script("return document.documentElement.scrollWidth"),
-                window.script("return getComputedStyle(document.body).backgroundColor"),
-                window.script("return [...document.images].map(i => { i.loading = 'eager'; return i; }).filter(i => i.complete && !i.naturalWidth).map(i => i.src)"), [])
-            kind = page.suffixes[-2] if len(page.suffixes) > 1 else ""
-            if axe() and (not kind or kind not in kinds_seen):
-                visit.violations = window.violations()
-            kinds_seen.add(kind)
-    finally:
-        window.driver.quit()
-    return found
+#: What a page is asked, when the pictures that it now wants have come.
+ASKED = """
+const images = [...document.images];
+for (const image of images) image.loading = 'eager';
+await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+await Promise.all(images.filter(i => !i.complete).map(i => new Promise(done => i.onload = i.onerror = done)));
+return [document.documentElement.scrollWidth, getComputedStyle(document.body).backgroundColor,
+        images.filter(i => !i.naturalWidth).map(i => i.src)]"""
 
 
 class OfTheWorkbook(Browser):
@@ -170,9 +161,27 @@ class OfTheWorkbook(Browser):
     @classmethod
     @functools.cache
     def visited(cls) -> dict[str, dict[str, Visit]]:
-        """A visit to each page in both themes, wide and narrow, each theme in a browser of its own."""
-        with concurrent.futures.ThreadPoolExecutor() as pool:
-            return dict(zip(LOOKS, pool.map(functools.partial(visits, cls.site), LOOKS)))
+        """A visit to each page in both themes, wide and narrow. A page is loaded once; what it is loaded with takes turns."""
+        found: dict[str, dict[str, Visit]] = {theme: {} for theme in LOOKS}
+        self, kinds_seen, looks = cls(), set(), list(LOOKS.items())
+        self.open(cls.site / "index.html")
+        self.script("localStorage.clear()")  # no theme is chosen
+        self.requests(), self.complaints()
+        for page in sorted(cls.site.rglob("*.html")):
+            kind = page.suffixes[-2] if len(page.suffixes) > 1 else ""
+            looks.reverse()
+            self.look(looks[0][1][0], looks[0][0])
+            self.open(page)
+            asked = self.requests()
+            for theme, (width, _) in looks:
+                self.look(width, theme)
+                shown = self.script(ASKED)
+                asked |= self.requests()
+                visit = found[theme][str(page.relative_to(cls.site))] = Visit(self.complaints(), asked, *shown, [])
+                if axe() and (not kind or kind not in kinds_seen):
+                    visit.violations = self.violations()
+            kinds_seen.add(kind)
+        return found
 
     def test_every_page_wide_and_narrow_light_and_dark_without_an_error_or_an_outside_request(self):
         for theme, pages in self.visited().items():
