@@ -152,7 +152,8 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
   result.failure.causes.clear();
   if (!graded.calls().empty()) result.last_call = graded.calls().back();
   result.counters = graded.last_counters();
-  if (const CountedCall* call = graded.last_call_in_order(); call && result.status == ItemResult::Status::passed)
+  if (const CountedCall* call = graded.last_call_in_order();
+      call && result.status == ItemResult::Status::passed)
     std::tie(result.last_call, result.counters) = std::tie(call->text, call->counters);
   result.traced = graded.last_traced();
   result.notes = context().notes;

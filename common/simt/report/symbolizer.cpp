@@ -19,18 +19,18 @@ namespace simt {
 
 namespace {
 
-bool is_foreign(const std::string& file) {
-  for (const char* part : {"/simt/include/", "/usr/include/", "/usr/lib/", "/usr/lib64/"})
-    if (file.find(part) != std::string::npos) return true;
-  return file.empty() || file[0] == '?' || file[0] == '<';
-}
-
 /// The debug information of one module.
 class Module {
 public:
   explicit Module(const std::string& path)
       : file_(warpbook::open_contents(path)),
-        information_(dwarf_begin(file_.get(), DWARF_C_READ), &dwarf_end) {}
+        information_(dwarf_begin(file_.get(), DWARF_C_READ), &dwarf_end) {
+    std::istringstream folders{std::string(section("simt_foreign").bytes)};
+    for (std::string folder; std::getline(folders, folder);) {
+      std::erase(folder, '\0'); // of several sources the linker puts one's behind another's end
+      if (!folder.empty()) foreign_.insert(std::filesystem::absolute(folder));
+    }
+  }
 
   /// The innermost source line at `offset` that is not in a foreign file, outwards through inlined calls.
   std::optional<SourceLine> locate(Dwarf_Addr offset) const {
@@ -90,6 +90,15 @@ private:
     return {};
   }
 
+  /// Whether a file is none of the submission's: simtcc has left the folders of the others' headers, other compilers leave
+  /// none.
+  bool is_foreign(const std::string& file) const {
+    if (file.empty() || file[0] == '?' || file[0] == '<') return true;
+    if (!foreign_.empty()) return foreign_.contains(file.substr(0, file.rfind('/') + 1));
+    return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/") ||
+           file.starts_with("/usr/lib64/");
+  }
+
   /// The lines of the arms one of which is `line`, as simtcc has left them: "8 10 file.cu", for outer branches last.
   std::vector<unsigned> arms_with(const SourceLine& line) const {
     std::vector<unsigned> found;
@@ -147,7 +156,7 @@ private:
   }
 
   /// The line of the code at `offset` itself, unless it is in a foreign file.
-  static std::optional<SourceLine> own_line(Dwarf_Die& unit, Dwarf_Addr offset) {
+  std::optional<SourceLine> own_line(Dwarf_Die& unit, Dwarf_Addr offset) const {
     Dwarf_Line* line = dwarf_getsrc_die(&unit, offset);
     int number = 0;
     const char* file = dwarf_linesrc(line, nullptr, nullptr);
@@ -156,7 +165,7 @@ private:
   }
 
   /// Where what is inlined at `offset` is called, from the innermost call outwards; not in foreign files.
-  static std::vector<SourceLine> callers(Dwarf_Die& unit, Dwarf_Addr offset) {
+  std::vector<SourceLine> callers(Dwarf_Die& unit, Dwarf_Addr offset) const {
     std::vector<SourceLine> found;
     Dwarf_Files* files = nullptr;
     Scopes around(dwarf_getscopes, &unit, offset);
@@ -183,6 +192,7 @@ private:
 
   warpbook::FileDescriptor file_;
   std::unique_ptr<Dwarf, decltype(&dwarf_end)> information_;
+  std::set<std::string> foreign_;                 ///< folders, with a slash at their end
   std::map<std::size_t, std::set<Line>> callers_; ///< of the functions that stores have been asked about
 };
 

@@ -61,7 +61,7 @@ Half half_of(const Source& source, std::size_t open, std::size_t i) {
 bool asks_for_architecture(std::string_view preprocessed, const TranslationOptions& options) {
   for (const SourceFile& file : tokenize(preprocessed).files) {
     if (file.is_system || file.name.starts_with('<')) continue;
-    if (!options.shim_folder.empty() && file.name.starts_with(options.shim_folder)) continue;
+    if (lies_below(file.name, options.shim_folder)) continue;
     if (text_of_source(file.name).find(macro) != std::string::npos) return true;
   }
   return false;

@@ -116,11 +116,7 @@ void record_arms(Source& source, const std::vector<Body>& bodies) {
     arms.read(body.open + 1, body.close);
     text += arms.text();
   }
-  if (text.empty()) return;
-  source.insert_before(
-      source.size() - 1,
-      concatenate(
-          {"static const char simt_arms[] __attribute__((section(\"simt_arms\"), used)) = \"", text, "\";"}));
+  if (!text.empty()) source.leave_in_module("simt_arms", text);
 }
 
 } // namespace simt::compiler

@@ -336,7 +336,7 @@ bool read_request(std::string_view introduction, const std::string& shim_folder,
     const std::string_view line = introduction.substr(0, end + 1);
     introduction.remove_prefix(end + 1);
     if (read_place(line, place) && place.rest.find("required from") != place.rest.npos &&
-        (shim_folder.empty() || !place.file.starts_with(shim_folder)))
+        !lies_below(place.file, shim_folder))
       return true;
   }
   return false;
@@ -440,7 +440,7 @@ std::string restore_messages(std::string_view messages, std::string_view transla
     const bool requires_instance = place.rest.starts_with("  required from");
     const bool follows = place.rest.starts_with("note:") || requires_instance;
     if (requires_instance) introduction += line;
-    dropped = follows && !shim_folder.empty() && place.file.starts_with(shim_folder);
+    dropped = follows && lies_below(place.file, shim_folder);
     if (!dropped) {
       const std::string text = line_of_source(place.file, place.line);
       const SeenLine seen(stream, place);
@@ -607,7 +607,7 @@ std::string explain_toolkit_header(std::string_view preprocessed, const std::str
     LineMarker marker;
     if (!parse_line_marker(line, marker)) continue;
     const std::string_view file = marker.literal;
-    if (marker.enters && !here.empty() && !file.starts_with(shim_folder)) {
+    if (marker.enters && !here.empty() && !lies_below(file, shim_folder)) {
       const std::string text = line_of_source(here, next), header = included_header(text);
       const std::size_t column = text.find_first_of("<\"");
       if (!header.empty() && file.ends_with("/" + header) && !is_plain_library(header) &&
@@ -616,7 +616,7 @@ std::string explain_toolkit_header(std::string_view preprocessed, const std::str
             !said.empty())
           return said;
     }
-    const bool own = !marker.is_system && !file.starts_with('<') && !file.starts_with(shim_folder);
+    const bool own = !marker.is_system && !file.starts_with('<') && !lies_below(file, shim_folder);
     here = own ? std::string(file) : std::string();
     next = marker.line;
   }

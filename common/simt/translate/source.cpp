@@ -3,6 +3,7 @@
 #include "simt/translate/source_file.hpp"
 
 #include <algorithm>
+#include <set>
 #include <unordered_set>
 
 namespace simt::compiler {
@@ -74,7 +75,7 @@ Source::Source(std::string_view text, const TranslationOptions& options)
     : stream_(tokenize(text)), constinit_keyword_(options.constinit_keyword) {
   edited_.assign(size(), false);
   for (const SourceFile& file : stream_.files)
-    file_is_shim_.push_back(!options.shim_folder.empty() && file.name.rfind(options.shim_folder, 0) == 0);
+    file_is_shim_.push_back(lies_below(file.name, options.shim_folder));
   match_brackets();
 }
 
@@ -116,6 +117,24 @@ bool Source::touches_previous(std::size_t i) const {
 bool Source::opens_launch(std::size_t i) const {
   return is(i, "<") && is(i + 1, "<") && is(i + 2, "<") && touches_previous(i + 1) &&
          !(i > 0 && is_any(i - 1, {"operator", "<"}));
+}
+
+void Source::leave_in_module(std::string_view section, std::string_view text) {
+  if (!balanced_ || size() == 0) return;
+  insert_before(size() - 1, concatenate({"static const char ", section, "[] __attribute__((section(\"",
+                                         section, "\"), used)) = \"", text, "\";"}));
+}
+
+void Source::record_foreign_folders() {
+  std::set<std::string> folders;
+  for (std::size_t file = 0; file < stream_.files.size(); ++file) {
+    const std::string& name = stream_.files[file].literal;
+    if (file_is_shim_[file] || stream_.files[file].is_system)
+      folders.insert(name.substr(0, name.rfind('/') + 1));
+  }
+  std::string text;
+  for (const std::string& folder : folders) text += folder + "\\n";
+  leave_in_module("simt_foreign", text);
 }
 
 bool Source::is_own(std::size_t i) const {

@@ -63,6 +63,9 @@ public:
   bool touches_previous(std::size_t i) const;
   /// Whether token i stands in one of the simulator's own headers.
   bool is_shim(std::size_t i) const;
+  /// Leaves in the module's section simt_foreign the folders of headers that are the simulator's or the system's, a line for
+  /// each: for whoever reads the debug information, which does not tell them from the submission's files.
+  void record_foreign_folders();
   /// Whether token i stands in the program itself, and in no header of the simulator or the system.
   bool is_own(std::size_t i) const;
 
@@ -102,6 +105,8 @@ public:
   void erase(std::size_t begin, std::size_t end);
   bool is_edited(std::size_t i) const { return i < size() && edited_[i]; }
   void insert_before(std::size_t i, std::string text);
+  /// Leaves `text`, escaped as in a string literal, in the module's section `section`.
+  void leave_in_module(std::string_view section, std::string_view text);
   void insert_behind(std::size_t i, std::string text);
   /// Blanks `length` bytes from `offset` that are no token (a pragma).
   void blank(std::uint32_t offset, std::uint32_t length);

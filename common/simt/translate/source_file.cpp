@@ -50,4 +50,9 @@ std::string line_of_source(const std::string& name, std::size_t number) {
   return std::string(line);
 }
 
+bool lies_below(std::string_view file, std::string_view folder) {
+  while (folder.ends_with('/')) folder.remove_suffix(1);
+  return !folder.empty() && file.starts_with(folder) && file.substr(folder.size()).starts_with('/');
+}
+
 } // namespace simt::compiler

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace simt::compiler {
@@ -14,5 +15,8 @@ std::vector<std::string> lines_of_source(const std::string& name);
 
 /// One of them, counted from 1; empty if there is none.
 std::string line_of_source(const std::string& name, std::size_t number);
+
+/// Whether the file that a text names lies in `folder` or below it; false for the empty folder.
+bool lies_below(std::string_view file, std::string_view folder);
 
 } // namespace simt::compiler

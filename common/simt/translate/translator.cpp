@@ -113,6 +113,7 @@ Translation translate(Source& source, const TranslationOptions& options) {
   mark_returns(source, bodies);
   mark_early_returns(source, bodies);
   record_arms(source, bodies);
+  source.record_foreign_folders();
   mark_stored_results(source, declarations, bodies);
   rewrite_builtin_variables(source);
   mark_expected_values(source, bodies);

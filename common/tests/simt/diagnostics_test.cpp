@@ -751,7 +751,7 @@ TEST_CASE("unchecked-launch: a refused launch whose error is not asked for") {
   Buffer<int> out(1);
   Report report = SIMT_RUN("run_grid", out.get(), 1u, 2048u);
   REQUIRE(report.diagnostics.size() == 2);
-  Report refused{{}, {report.diagnostics[0]}}, unchecked{{}, {report.diagnostics[1]}};
+  Report refused{{}, {report.diagnostics[0]}, {}}, unchecked{{}, {report.diagnostics[1]}, {}};
   const Finding refusal = check_diagnostic(refused, {.id = "invalid-launch",
                                                      .marks = {"launch"},
                                                      .threads = {std::nullopt},

@@ -91,6 +91,22 @@ class Wheel(unittest.TestCase):
         (below / "labs").symlink_to(bytecode / str(given_out())[1:])
         return shutil.copytree(given_out(), self.folder / "labs", symlinks=True)
 
+    def built_from_source(self, book: pathlib.Path) -> pathlib.Path:
+        """A copy of the workbook, as several people use one build: its programs are those of BUILD."""
+        shared = self.folder / "source" / "book"
+        shutil.copytree(book, shared, symlinks=True)
+        for path in shared.rglob("*"):
+            os.utime(path, (1, 1))
+        (shared / "build").mkdir(exist_ok=True)
+        (shared / "build/sim").symlink_to(BUILD)
+        use_caches(self.folder / "own")
+        return shared
+
+    def run_from_source(self, shared: pathlib.Path, *words: str) -> subprocess.CompletedProcess:
+        own = {**os.environ, "WARPBOOK_BACKEND": "sim", "WARPBOOK_BUILD": str(self.folder / "own"), "WARPBOOK_LANGUAGE": "en"}
+        return subprocess.run([sys.executable, str(shared / "warpbook"), *words], cwd=shared, env=own, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, check=False)
+
     def checked(self, book: pathlib.Path, *words: str, status: int) -> dict:
         done = run(book, "warpbook", "check", *words, "--json")
         self.assertEqual(done.returncode, status, done.stdout[-2000:] + done.stderr)
@@ -166,24 +182,41 @@ class Wheel(unittest.TestCase):
         shutil.copytree(SOURCE / "solutions" / LAB, book / "solutions" / LAB)
         mutants = [f"solutions/{LAB}/mutants/{name}.cu" for name in ("one_chunk_per_thread",)]
         cases = [("01", name) for name in [*texts, *mutants, f"solutions/{LAB}/{FILE}"]] + [("02", "02-unsolved.cu"), ("05", "05-unsolved.cu")]
-        # As several people use one build: its programs are those of BUILD.
-        (self.folder / "source").mkdir()
-        shared = self.folder / "source" / "book"
-        shutil.copytree(book, shared, symlinks=True)
-        for path in shared.rglob("*"):
-            os.utime(path, (1, 1))
-        (shared / "build").mkdir(exist_ok=True)
-        (shared / "build/sim").symlink_to(BUILD)
-        use_caches(self.folder / "own")
+        shared = self.built_from_source(book)
         for lab, name in cases:
             from_wheel = run(book, "warpbook", "check", lab, name, "--json")
-            from_source = subprocess.run([sys.executable, str(shared / "warpbook"), "check", lab, name, "--json"], cwd=shared, capture_output=True,
-                                         text=True, check=False, stdin=subprocess.DEVNULL,
-                                         env={**os.environ, "WARPBOOK_BACKEND": "sim", "WARPBOOK_BUILD": str(self.folder / "own")})
+            from_source = self.run_from_source(shared, "check", lab, name, "--json")
             self.assertIn('"items"', from_wheel.stdout, from_wheel.stderr)
             self.assertEqual((from_wheel.returncode, without_times(from_wheel.stdout, book)),
                              (from_source.returncode, without_times(from_source.stdout, shared)), name)
         self.assertTrue((place() / "build/sim-wheel").exists() and (self.folder / "own/sim-shared").exists())
+
+
+    def test_lines_are_those_of_a_build_from_source(self):
+        """Of accesses that go through headers of the simulator, whose folder the wheel has elsewhere, and in a folder that looks like it."""
+        book = self.given_out()
+        (book / "simt/include").mkdir(parents=True)
+        shutil.copy(SOURCE / "common/tests/wheel/failing.cu", book / "simt/include")
+        tiles, = (SOURCE / "solutions").glob("03-*/nbody.cu")
+        text = tiles.read_text(encoding="utf-8")
+        (book / "unordered.cu").write_text(re.sub(r"__syncthreads\(\);", "", text, count=1), encoding="utf-8")
+        shared = self.built_from_source(book)
+        module = self.folder / "failing.so"
+        subprocess.run([BUILD / "bin/simtcc", "--program", "-o", module, "simt/include/failing.cu"], cwd=shared, check=True)
+        from_source = subprocess.run([BUILD / "bin/simtrun", "--name=./failing", module], cwd=shared, capture_output=True, text=True, check=False)
+        self.assert_same_words(run(book, "warpbook", "sim", "simt/include/failing.cu"), book, from_source, shared, "failing.cu")
+        for words in ([], ["--format", "gcc"], ["--format", "sarif"]):
+            check = ["check", "03", "unordered.cu", *words]
+            self.assert_same_words(run(book, "warpbook", *check), book, self.run_from_source(shared, *check), shared, "unordered.cu")
+
+    def assert_same_words(self, wheel: subprocess.CompletedProcess, book: pathlib.Path, source: subprocess.CompletedProcess, shared: pathlib.Path,
+                          file: str) -> None:
+        said, expected = (re.sub(r"\b[\d.]+ s\b", "", done.stdout + done.stderr).replace(str(root), "ROOT")
+                          for done, root in ((wheel, book), (source, shared)))
+        self.assertEqual(said, expected)
+        self.assertEqual(wheel.returncode, source.returncode, said)
+        self.assertIn(file, said)
+        self.assertIsNone(re.search(r"\w\.h:\d", said), said)
 
 
 def without_times(text: str, root: pathlib.Path) -> dict:
