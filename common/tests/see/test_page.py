@@ -219,7 +219,7 @@ class Browser(Pages):
                     self.script("return new Promise(done => requestAnimationFrame(() => setTimeout(done)))")  # behind the event of its size
                     self.check_quiet()
                     self.assertEqual(self.script("return innerWidth"), width)
-                    self.assertEqual(self.changed(), width != was)  # the pictures are drawn anew
+                    self.assertEqual(self.changed(), width != was)  # the pictures are drawn again
                     self.check_fits(width)
                     dark = self.script("return getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
                     self.assertEqual(dark, theme == "dark")
