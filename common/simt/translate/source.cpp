@@ -134,7 +134,7 @@ void Source::record_foreign_folders() {
   }
   std::string text;
   for (const std::string& folder : folders) text += folder + "\\n";
-  leave_in_module("simt_foreign", text);
+  if (!text.empty()) leave_in_module("simt_foreign", text);
 }
 
 bool Source::is_own(std::size_t i) const {

@@ -1,4 +1,4 @@
-// Mistakes in accesses that go through headers of the simulator: each is to be told of at its line here.
+// Mistakes in accesses that go through headers of the simulator. The report has to name their lines here.
 #include <cooperative_groups.h>
 #include <cstdio>
 namespace cg = cooperative_groups;
