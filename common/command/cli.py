@@ -10,7 +10,7 @@ import re
 import signal
 import sys
 
-from . import build_folder, interpreter, language
+from . import build_folder, interpreter, interruption, language
 from .language import N_, _
 from .problem import SETUP, SUCCESS, Problem, from_os_error
 from .workbook import Workbook
@@ -307,23 +307,17 @@ def report(problem: Problem, as_json: bool) -> int:
     return problem.status
 
 
-def _interrupt(number: int, frame) -> None:
-    raise KeyboardInterrupt(number)
-
-
 def main(arguments: list[str], root: str) -> int:
     """Runs the command; never raises unless WARPBOOK_DEBUG is set."""
-    for number in (signal.SIGTERM, signal.SIGHUP):  # a closed terminal is to end what was started, too
-        if signal.getsignal(number) == signal.SIG_DFL:
-            signal.signal(number, _interrupt)
     debug = bool(os.environ.get("WARPBOOK_DEBUG"))
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal that is not UTF-8 shows ? for ✗
     arguments, asked = language.take_option(arguments)
     own = before_dashes(arguments)
     as_json = own[:1] in (["check"], ["sim"]) and "--json" in own
     try:
+        interruption.listen()  # a closed terminal is to end what was started, too
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="replace")  # a terminal that is not UTF-8 shows ? for ✗
         status = dispatch(arguments, root, asked)
         sys.stdout.flush()
         return status

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
-from . import regions, results, student_file
+from . import interruption, regions, results, student_file
 from .build import Build
 from .classroom import harmless
 from .language import _
@@ -277,14 +277,22 @@ class _Waking:
     module is there begins, while another backend's is being compiled."""
 
     def __init__(self, build: Build, submission: Submission, backends: list[str], options: list[str]):
-        self._start = lambda backend: Grader(build, submission, backend, options)
+        self._new = lambda backend: Grader(build, submission, backend, options)
+        self._early = [backend for backend in backends if build.program(f"grade-{submission.lab.number}").exists()
+                       and build.program(f"warpbook-runner-{backend}").exists()]
         self._modules = {submission.target(backend): (backend, submission.module(build, backend)) for backend in backends}
         self._before = {target: _changed(module) for target, (_, module) in self._modules.items()}
         self.graders: dict[str, Grader] = {}
-        for backend in backends:
-            if build.program(f"grade-{submission.lab.number}").exists() and build.program(f"warpbook-runner-{backend}").exists():
-                with contextlib.suppress(OSError):  # the build brings what cannot be started yet
-                    self.graders[backend] = self._start(backend)
+
+    def start(self) -> None:
+        for backend in self._early:
+            with contextlib.suppress(OSError):  # the build brings what cannot be started yet
+                self._start(backend)
+
+    def _start(self, backend: str) -> Grader:
+        with interruption.held():
+            self.graders[backend] = self._new(backend)
+        return self.graders[backend]
 
     def hear(self, line: str) -> None:
         """A line of the build: `[1/2] simtcc 01.starter.sim` where that module was made, or could not be made."""
@@ -302,7 +310,7 @@ class _Waking:
         if grader is None or not grader.is_current():
             if grader:
                 grader.stop()
-            grader = self.graders[backend] = self._start(backend)
+            grader = self._start(backend)
         return grader
 
     def stop(self) -> None:
@@ -413,6 +421,7 @@ def grade(build: Build, submission: Submission, backends: list[str], *, todo: in
     since = time.monotonic()
     waking = _Waking(build, submission, backends, _options(todo, speed))
     try:
+        waking.start()
         failures = build_all(build, [submission], backends, what, waking.hear)
         return judge_built(build, submission, backends, failures, todo=todo, speed=speed, begun=begun, told=told,
                            waking=waking, since=since)

@@ -17,7 +17,7 @@ import sys
 import termios
 import tty
 
-from . import build_choice, language
+from . import build_choice, interruption, language
 from .backend import choose
 from .language import N_, _
 from .problem import SUCCESS
@@ -120,15 +120,7 @@ class Watch:
                 if interrupt.args:  # not by Ctrl-C, which is one way to quit
                     raise
             finally:
-                ended = False
-                while not ended:
-                    try:
-                        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                            signal.signal(number, signal.SIG_IGN)
-                        self._end()
-                        ended = True
-                    except KeyboardInterrupt:  # a second signal, which is not to leave a check behind
-                        pass
+                self._end()
         print()
         return SUCCESS
 
@@ -138,8 +130,9 @@ class Watch:
     def _start(self, *words: str) -> None:
         self._end()
         self._take_back()
-        self._child = subprocess.Popen([sys.executable, str(self._workbook.root / "warpbook"), *words],
-                                       stdin=subprocess.DEVNULL, start_new_session=True)
+        with interruption.held():
+            self._child = subprocess.Popen([sys.executable, str(self._workbook.root / "warpbook"), *words],
+                                           stdin=subprocess.DEVNULL, start_new_session=True)
 
     def _notice_end(self) -> None:
         if self._child is not None and self._child.poll() is not None:
