@@ -210,6 +210,7 @@ class Waking(Grading):
     def wake(self) -> grading._Waking:
         waking = grading._Waking(self.build, self.starter, ["sim", "cuda"], [])
         self.addCleanup(waking.stop)
+        waking.start()
         return waking
 
     def test_a_grader_whose_programs_are_as_they_were_is_the_one_that_judges(self):
