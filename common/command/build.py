@@ -80,7 +80,7 @@ class Build:
             shown = self.workbook.shown(self.folder)
             if self.why:
                 print(self.why, file=sys.stderr, flush=True)
-            print(_("Configuring {folder}; the first build takes some minutes, the next ones seconds", folder=shown) if is_first else
+            print(_("Configuring {folder}; the first build takes some minutes, the next ones seconds (none with a wheel: docs/wheel.md)", folder=shown) if is_first else
                   _("Configuring {folder}", folder=shown), file=sys.stderr, flush=True)
             self.configure()
 

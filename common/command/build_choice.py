@@ -50,13 +50,16 @@ def unlike(found: wheel.Wheel, workbook: Workbook, labs: Iterable[Lab]) -> str:
     return _unlike(found, _prints(workbook), labs)
 
 
-def _is_built_here(workbook: Workbook, preset: str) -> bool:
-    """Whether a build of one's own is configured, which goes first."""
-    return (workbook.build_root / preset / "build.ninja").exists()
+def _is_built_here(workbook: Workbook, preset: str, labs: Iterable[Lab]) -> bool:
+    """Whether there is a build of one's own, which goes first. One that was interrupted before it could grade is none."""
+    folder = workbook.build_root / preset
+    programs = ["simtcc", *(f"grade-{lab.number}" for lab in labs)]
+    return (folder / "build.ninja").exists() and all((folder / "bin" / name).exists() for name in programs)
 
 
 def _wheel_for(workbook: Workbook, preset: str, labs: Iterable[Lab]) -> tuple[wheel.Wheel | None, str]:
-    return (None, "") if preset != PRESET or _is_built_here(workbook, preset) else fitting(workbook, labs)
+    labs = list(labs)
+    return (None, "") if preset != PRESET or _is_built_here(workbook, preset, labs) else fitting(workbook, labs)
 
 
 def set_up(workbook: Workbook, preset: str, labs: Iterable[Lab]) -> dict:

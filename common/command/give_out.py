@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from . import build_choice, course, lab_facts, language, regions, results
+from . import build_choice, course, lab_facts, language, regions, results, wheel
 from .classroom.rules import Rules
 from .problem import SUCCESS, Problem
 from .workbook import Lab, Workbook
@@ -31,7 +31,7 @@ LEFT_OUT = (
     course.FILE, MARKER,
 )
 #: What the root of a workbook holds, where no git says it.
-_ROOT = (".clang-format", ".devcontainer", ".dockerignore", ".gitignore", ".vscode", "CMakeLists.txt", "CMakePresets.json", "Dockerfile", "LICENSE", "README.md",
+_ROOT = (".clang-format", ".devcontainer", ".dockerignore", ".gitattributes", ".gitignore", ".vscode", "CMakeLists.txt", "CMakePresets.json", "Dockerfile", "LICENSE", "README.md",
          "common", "docs", "labs", "plots", "pyproject.toml", "warpbook")
 _TESTS = "common/tests/CMakeLists.txt"
 _POINTS = "| item | points | where |\n"  # how a table of points begins
@@ -463,6 +463,7 @@ def run(workbook: Workbook, arguments) -> int:
     before = require_target(workbook, folder)
     tree, notes = made(workbook, rules, arguments.autograder or "", arguments.repository or "")
     write(tree, folder, before)
+    wheel.remember_giver(folder, next(iter(wheel.installed(workbook.root)), None))
     size = sum(len(file.data) for file in tree.values())
     print(f"{folder}: {len(tree)} files, {size / 1e6:.1f} MB, for students: no solutions, mutants, tests or instructors' pages, and fresh "
           "starters.")

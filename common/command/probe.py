@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 
-from . import build_folder, requirements
+from . import build_folder, requirements, wheel
 from .requirements import MINIMUM, Requirement
 
 
@@ -212,8 +212,10 @@ for n in ("matplotlib", "rich"):
 
 
 def python_candidates(root: pathlib.Path) -> list[str]:
-    """Interpreters that may hold the modules: this one, the workbook's venv, the system's, every one on PATH."""
-    candidates = [sys.executable or "", os.path.join(build_folder.of(root), "venv", "bin", "python3"), "/usr/bin/python3"]
+    """Interpreters that may hold the modules: this one, the workbook's venv, that of the wheel which has given it out, the system's, every one
+    on PATH."""
+    candidates = [sys.executable or "", os.path.join(build_folder.of(root), "venv", "bin", "python3"), wheel.giver(root).get("python", ""),
+                  "/usr/bin/python3"]
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         candidates.append(os.path.join(folder, "python3"))
     usable = [path for path in candidates if path and os.access(path, os.X_OK)]

@@ -32,7 +32,9 @@ _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 
 
 def _hash(root: pathlib.Path, files: Iterable[pathlib.Path]) -> str:
-    said = "".join(f"{path.relative_to(root).as_posix()}:{hashlib.sha256(path.read_bytes()).hexdigest()}\n" for path in sorted(files))
+    """Line ends may be those of a checkout for Windows."""
+    contents = {path.relative_to(root).as_posix(): path.read_bytes().replace(b"\r\n", b"\n") for path in sorted(files)}
+    said = "".join(f"{name}:{hashlib.sha256(content).hexdigest()}\n" for name, content in contents.items())
     return hashlib.sha256(said.encode()).hexdigest()
 
 
@@ -106,12 +108,35 @@ def read(folder: pathlib.Path) -> Wheel | None:
     return None
 
 
+def _giver(root: pathlib.Path) -> pathlib.Path:
+    return root / "build" / "given-out-by.json"  # not elsewhere: it is about this copy of the workbook
+
+
+def remember_giver(root: pathlib.Path, found: Wheel | None) -> None:
+    """Leaves in a workbook that was given out which wheel and Python did it, for when their environment is not active."""
+    _giver(root).unlink(missing_ok=True)
+    if found:
+        _giver(root).parent.mkdir(exist_ok=True)
+        _giver(root).write_text(json.dumps({"package": str(found.folder), "python": sys.executable}) + "\n", encoding="utf-8")
+
+
+def giver(root: pathlib.Path) -> dict[str, str]:
+    """What remember_giver() has left: the paths `package` and `python`; {} if nothing."""
+    try:
+        said = json.loads(_giver(root).read_text(encoding="utf-8"))
+        return {name: said[name] for name in ("package", "python") if isinstance(said[name], str)}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
 def places(root: pathlib.Path) -> list[pathlib.Path]:
-    """Where the package may be: with the Python that runs, in the virtual environment that is active, in that of the build folder."""
+    """Where the package may be: with the Python that runs, in the virtual environment that is active, in that of the build folder, where it
+    was when this workbook was given out."""
     found = [pathlib.Path(folder) / "warpbook" for folder in sys.path if folder]
     for environment in (os.environ.get("VIRTUAL_ENV", ""), os.path.join(build_folder.of(root), "venv")):
         if environment:
             found += sorted(pathlib.Path(environment).glob("lib/python3*/site-packages/warpbook"))
+    found += [pathlib.Path(giver(root)["package"])] if giver(root) else []
     return list(dict.fromkeys(found))
 
 

@@ -146,11 +146,19 @@ class Choice(Tree):
         self.make_wheel()
         self.assertIsInstance(self.build(), wheel_build.WheelBuild)
 
-    def test_a_build_of_ones_own_goes_first(self):
+    def test_a_build_of_ones_own_goes_first_once_it_can_grade(self):
         self.make_wheel()
-        (self.root / "build/sim").mkdir(parents=True)
-        (self.root / "build/sim/build.ninja").write_text("")
-        self.assertEqual(type(self.build()).__name__, "Build")
+        (self.root / "build/sim/bin").mkdir(parents=True)
+        for name, expected in (("build.ninja", "WheelBuild"), ("bin/simtcc", "WheelBuild"), ("bin/grade-01", "Build")):
+            (self.root / "build/sim" / name).touch()
+            self.assertEqual(type(self.build()).__name__, expected, name)
+
+    def test_line_ends_of_a_checkout_for_windows_make_no_other_tree(self):
+        self.make_wheel()
+        for path in [*self.lab.iterdir(), *(self.root / "common").rglob("*.?pp")]:
+            if path.is_file():
+                path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+        self.assertIsInstance(self.build(), wheel_build.WheelBuild)
 
     def test_another_rubric_simulator_or_lab_is_said(self):
         self.make_wheel()

@@ -94,10 +94,10 @@ class Wheel(unittest.TestCase):
     def built_from_source(self, book: pathlib.Path) -> pathlib.Path:
         """A copy of the workbook, as several people use one build: its programs are those of BUILD."""
         shared = self.folder / "source" / "book"
-        shutil.copytree(book, shared, symlinks=True)
+        shutil.copytree(book, shared, symlinks=True, ignore=shutil.ignore_patterns("build"))
         for path in shared.rglob("*"):
             os.utime(path, (1, 1))
-        (shared / "build").mkdir(exist_ok=True)
+        (shared / "build").mkdir()
         (shared / "build/sim").symlink_to(BUILD)
         use_caches(self.folder / "own")
         return shared
@@ -143,6 +143,24 @@ class Wheel(unittest.TestCase):
         graded = run(book, "warpbook", "grade", str(self.folder / "class"), "--lab", "01", "--out", str(self.folder / "graded"))
         self.assertEqual(graded.returncode, 0, graded.stderr)
         self.assertIn("34/34", graded.stdout)
+
+    def test_the_wheel_that_gave_out_is_found_without_its_environment_also_beside_a_half_build(self):
+        done = run(self.folder, "warpbook", "give-out", "labs")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        book = self.folder / "labs"
+        kernel = book / "labs" / LAB / FILE
+        kernel.write_bytes(kernel.read_bytes().replace(b"\n", b"\r\n"))  # as a checkout for Windows has it
+        lab = book / "labs" / LAB / "lab.hpp"
+        lab.write_bytes(lab.read_bytes().replace(b"\n", b"\r\n"))
+        (book / "build/sim").mkdir(parents=True)
+        (book / "build/sim/build.ninja").touch()
+        use_caches(book / "build")
+        outside = {"PATH": f"{place()}/path", "HOME": str(self.folder), "WARPBOOK_BACKEND": "sim", "LANG": "C.UTF-8"}
+        done = subprocess.run(["./warpbook", "check", "01", "--json"], cwd=book, env=outside, stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (1, ""), done.stdout)
+        self.assertEqual(json.loads(done.stdout)["max_points"], 34)
+        self.assertEqual(list((book / "build/sim").iterdir()), [book / "build/sim/build.ninja"])
 
     def test_where_there_is_no_workbook_that_is_said(self):
         done = run(self.folder, "warpbook", "check", "01")
