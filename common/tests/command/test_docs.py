@@ -77,6 +77,11 @@ class Documents(unittest.TestCase):
             if verb in ("check", "bench", "plot") and rest:
                 self.assertIn(rest[0], labs | ({"all"} if verb == "bench" else set()), document)
 
+    def test_no_preset_takes_no_test_for_success(self):
+        presets = {entry["name"]: entry for entry in json.loads((ROOT / "CMakePresets.json").read_text())["testPresets"]}
+        self.assertEqual(presets["base"]["execution"]["noTestsAction"], "error")
+        self.assertEqual([name for name, entry in presets.items() if name != "base" and entry["inherits"] != "base"], [])
+
     def test_every_preset_exists(self):
         presets = json.loads((ROOT / "CMakePresets.json").read_text())
         names = {kind: {entry["name"] for entry in presets[f"{kind}Presets"]}
