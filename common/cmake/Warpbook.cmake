@@ -46,11 +46,6 @@ endfunction()
 
 add_custom_target(starters) # compiles every starter; they are outside `all`
 add_custom_target(lists) # of the labs' tests: CTest knows all tests when these are made
-add_custom_target(graders) # and all that grades a student's file, which a test of CTest builds
-add_dependencies(graders lists simtcc)
-foreach(backend IN LISTS WARPBOOK_BACKENDS)
-  add_dependencies(graders warpbook-runner-${backend})
-endforeach()
 
 # How a module is compiled, as a rule for Ninja: for those who share this build and write elsewhere
 # (common/command/shared_build.py).
