@@ -1,11 +1,13 @@
 """A verdict for editors and other programs: as a compiler would say it, and as SARIF."""
 from __future__ import annotations
 
+import dataclasses
 import json
 import pathlib
 import re
 import urllib.parse
 
+from .language import _
 from .results import ItemResult, Verdict
 from .workbook import Workbook
 
@@ -14,47 +16,93 @@ _COMPILER = re.compile(r"(?P<file>[^:]+?)(?::(?P<line>\d+):(?P<column>\d+)|\((?P
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def places_of(result: ItemResult, verdict: Verdict) -> list[tuple[str, int, int]]:
-    """(file, line, column) of what a failure is about: the lines that it names, or its TODO, or the file's beginning."""
-    named = [(str(place["file"]), int(place["line"]), 1) for place in result.places if place.get("line")]
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """A line, and what was seen there, if that is known."""
+
+    file: str
+    line: int
+    column: int = 1
+    text: str = ""
+
+
+@dataclasses.dataclass
+class Finding:
+    """What is wrong, where, what else took part, and the items that fail for it."""
+
+    sentence: str
+    id: str
+    places: list[Place]  # the first is what it is about
+    items: list[str] = dataclasses.field(default_factory=list)
+
+
+def places_of(result: ItemResult, verdict: Verdict) -> list[Place]:
+    """What a failure is about: first one line of those that it names, of the accesses that the simulator objected to, its TODO's, or the
+    file's first; behind it all of these accesses, and the other lines."""
+    seen = [Place(str(each["file"]), int(each["line"]), text=_seen(each))
+            for finding in result.findings[:1] for each in finding["participants"] if each.get("line")]
+    named = [Place(str(place["file"]), int(place["line"])) for place in result.places if place.get("line")]
     todo = result.todo or {}
-    if not named and todo.get("line"):
-        named = [(str(todo["file"]), int(todo["line"]), 1)]
-    return named or [(verdict.source, 1, 1)]
+    if not seen and not named and todo.get("line"):
+        named = [Place(str(todo["file"]), int(todo["line"]))]
+    known = {(place.file, place.line) for place in seen}
+    first = [dataclasses.replace(place, text="") for place in (named or seen)[:1]]
+    return [*first, *seen, *(place for place in named[1:] if (place.file, place.line) not in known)] or [Place(verdict.source, 1)]
 
 
-def problems_of(verdict: Verdict) -> list[tuple[tuple[str, int, int], str, str, list[str]]]:
-    """(place, sentence, diagnosis id, items) of everything that is wrong; what several items fail for is there once."""
+def _seen(participant: dict) -> str:
+    """"thread (32,0,0) of block (0,0,0) writes 16 bytes of it"."""
+    at = participant.get("thread")
+    if not at:
+        return str(participant["action"])
+    thread, block = (",".join(map(str, at[name])) for name in ("thread", "block"))
+    return _("thread ({thread}) of block ({block}) {action}", thread=thread, block=block, action=str(participant["action"]))
+
+
+def problems_of(verdict: Verdict) -> list[Finding]:
+    """Everything that is wrong; what several items fail for is there once."""
     if verdict.build_failure:
         failure = verdict.build_failure
-        ids = failure.diagnoses[0] if failure.diagnoses else "build-failed"
+        name = failure.diagnoses[0] if failure.diagnoses else "build-failed"
         found = next(filter(None, map(_COMPILER.match, failure.details)), None)
         if found:
-            return [((found["file"], int(found["line"] or found["nvcc_line"]), int(found["column"] or 1)), found["text"], ids, [])]
-        return [((verdict.source, 1, 1), failure.reason, ids, [])]
-    merged: dict[tuple, list[str]] = {}
+            return [Finding(found["text"], name, [Place(found["file"], int(found["line"] or found["nvcc_line"]), int(found["column"] or 1))])]
+        return [Finding(failure.reason, name, [Place(verdict.source, 1)])]
+    merged: dict[tuple, Finding] = {}
     for result in verdict.failures:
-        place = places_of(result, verdict)[0]
-        key = place, " ".join(result.reason.split()), result.diagnoses[0] if result.diagnoses else "not-graded"
-        merged.setdefault(key, []).append(result.item)
-    return [(*key, items) for key, items in merged.items()]
+        places = places_of(result, verdict)
+        name, sentence = result.diagnoses[0] if result.diagnoses else "not-graded", " ".join(result.reason.split())
+        merged.setdefault((places[0].file, places[0].line, sentence, name), Finding(sentence, name, places)).items.append(result.item)
+    return list(merged.values())
 
 
 def gcc(verdict: Verdict, workbook: Workbook) -> str:
-    """file:line:column: error: sentence [id]"""
-    return "".join(f"{_shown(file, workbook)}:{line}:{column}: error: {sentence} [{name}]\n"
-                   for (file, line, column), sentence, name, _ in problems_of(verdict))
+    """file:line:column: error: sentence [id], and a note for each that took part"""
+    lines = []
+    for problem in problems_of(verdict):
+        for kind, text, place in [("error", f"{problem.sentence} [{problem.id}]", problem.places[0]),
+                                  *(("note", place.text, place) for place in problem.places[1:] if place.text)]:
+            lines.append(f"{_shown(place.file, workbook)}:{place.line}:{place.column}: {kind}: {text}\n")
+    return "".join(lines)
 
 
 def sarif(verdict: Verdict, workbook: Workbook) -> str:
     """SARIF 2.1.0 (OASIS), with paths relative to the workbook."""
     problems = problems_of(verdict)
-    rules = sorted({name for _, _, name, _ in problems})
+    rules = sorted({problem.id for problem in problems})
+
+    def located(place: Place) -> dict:
+        return {"physicalLocation": {"artifactLocation": _location(place.file, workbook),
+                                     "region": {"startLine": place.line, "startColumn": place.column}},
+                **({"message": {"text": place.text}} if place.text else {})}
+
     results = [{
-        "ruleId": name, "ruleIndex": rules.index(name), "level": "error", "message": {"text": sentence},
-        "locations": [{"physicalLocation": {"artifactLocation": _location(file, workbook), "region": {"startLine": line, "startColumn": column}}}],
-        "properties": {"items": items},
-    } for (file, line, column), sentence, name, items in problems]
+        "ruleId": problem.id, "ruleIndex": rules.index(problem.id), "level": "error", "message": {"text": problem.sentence},
+        "locations": [located(problem.places[0])],
+        **({"relatedLocations": [{"id": number, **located(place)} for number, place in enumerate(problem.places[1:], 1)]}
+           if problem.places[1:] else {}),
+        "properties": {"items": problem.items},
+    } for problem in problems]
     document = {"$schema": SCHEMA, "version": "2.1.0", "runs": [{
         "tool": {"driver": {"name": "Warpbook", "rules": [{"id": name} for name in rules]}},
         "originalUriBaseIds": {"WORKBOOK": {"uri": workbook.root.as_uri() + "/"}}, "columnKind": "unicodeCodePoints", "results": results}]}

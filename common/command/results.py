@@ -32,6 +32,7 @@ class ItemResult:
     notes: list[str] = dataclasses.field(default_factory=list)  # what the item measured
     measured: list[str] = dataclasses.field(default_factory=list)  # if it passed: counts, and how little is possible
     printed: list[str] = dataclasses.field(default_factory=list)  # if it passed: what the submission printed
+    findings: list[dict] = dataclasses.field(default_factory=list)  # what the simulator objected to (docs/how-grading-works.md)
     places: list[dict] = dataclasses.field(default_factory=list)  # {"file", "line"}: lines that the reason is about
     task: int = 0  # the TODO whose points these are; `todo` is where the cause of a failure lies
     untouched: bool = False  # that TODO is as the starter has it
@@ -199,7 +200,8 @@ def from_grader(data: dict, backend: str) -> ItemResult:
         diagnoses=list(data.get("diagnoses") or []), todo=data.get("todo") or None, seed=data.get("seed"),
         seconds=data.get("seconds"), counters=data.get("counters") or {},
         notes=[str(line) for line in data.get("notes") or []], measured=[str(line) for line in data.get("measured") or []],
-        printed=[str(line) for line in data.get("printed") or []], places=list(data.get("places") or []), graded=status not in ("error", "undecided"))
+        printed=[str(line) for line in data.get("printed") or []], findings=list(data.get("findings") or []),
+        places=list(data.get("places") or []), graded=status not in ("error", "undecided"))
 
 
 def where_graded(item: dict, language: Language, say: Translator) -> str:

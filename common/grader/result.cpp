@@ -6,12 +6,14 @@
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <tuple>
 
 #include <nlohmann/json.hpp>
 
 #include "grader/context.hpp"
 #include "grader/contract_text.hpp"
 #include "grader/text.hpp"
+#include "simt/report/symbolizer.hpp"
 #include "text/harmless.hpp"
 
 namespace warpbook {
@@ -71,6 +73,17 @@ json findings_of(const Failure& failure) {
   return findings;
 }
 
+/// The same with each participant's source line, for readers that have no debug information.
+json told_findings(const Failure& failure) {
+  Failure told = failure;
+  simt::Symbolizer symbolizer;
+  for (auto& [finding, telling, lessons] : told.findings)
+    for (simt::Participant& participant : finding.participants)
+      if (const auto line = source_of(participant, symbolizer))
+        std::tie(participant.file, participant.line) = std::tie(line->file, line->line);
+  return findings_of(told);
+}
+
 /// The source lines that a failure is about.
 json failure_places(const Failure& failure) {
   json places = json::array();
@@ -108,7 +121,7 @@ std::string to_json(const ItemResult& result, const SubmissionOptions& submissio
                       {"reason", result.failure.sentence},
                       {"details", result.failure.details},
                       {"sections", result.failure.sections},
-                      {"findings", findings_of(result.failure)},
+                      {"findings", told_findings(result.failure)},
                       {"formulas", json(nlohmann::json(result.failure.formulas))},
                       {"places", failure_places(result.failure)},
                       {"notes", result.notes},

@@ -10,7 +10,7 @@ from small_workbook import needs_machine
 from command import formats, results
 from command.workbook import Workbook
 
-LINE = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): error: (?P<text>.+) \[(?P<id>[a-z-]+)\]\n")
+LINE = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?:error: (?P<text>.+) \[(?P<id>[a-z-]+)\]|note: .+)\n")
 FILE = "labs/01-coalescing/coalescing.cu"
 
 
@@ -41,7 +41,8 @@ def sarif_of(verdict: results.Verdict, workbook: Workbook) -> dict:
         assert result["message"]["text"]  # 3.27.11, 3.11.8
         assert result["level"] in ("none", "note", "warning", "error")  # 3.27.10
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"]  # 3.27.5, 3.27.6
-        for place in result["locations"]:
+        assert len({place["id"] for place in result.get("relatedLocations", [])}) == len(result.get("relatedLocations", []))  # 3.28.2
+        for place in [*result["locations"], *result.get("relatedLocations", [])]:
             artifact, region = place["physicalLocation"]["artifactLocation"], place["physicalLocation"]["region"]
             assert not re.search(r"[\s\\]", artifact["uri"]) and artifact.get("uriBaseId", "WORKBOOK") in run["originalUriBaseIds"]  # 3.4.3
             assert region["startLine"] >= 1 and region["startColumn"] >= 1  # 3.30.5, 3.30.6
@@ -72,6 +73,28 @@ class Places(unittest.TestCase):
             verdict = verdict_of(failed("adds one", reason="Wrong.", diagnoses=["wrong-result", "more"], **more))
             self.assertEqual(self.gcc(verdict), f"{FILE}:{line}:1: error: Wrong. [wrong-result]\n")
             self.assertEqual(self.place(verdict), ({"uri": FILE, "uriBaseId": "WORKBOOK"}, line, 1))
+
+    def test_all_that_took_part_are_told_and_placed(self):
+        def took_part(action: str, line: int, *thread: int) -> dict:
+            return {"file": f"/book/{FILE}", "line": line, "action": action, **({"thread": {"thread": thread, "block": [0, 0, 0]}} if thread else {})}
+
+        race = {"participants": [took_part("reads it", 28, 31, 0, 0), took_part("writes it", 27, 32, 0, 0)]}
+        launch = {"participants": [took_part("launches it", 40), took_part("is nowhere", 0)]}
+        todo = {"number": 1, "file": FILE, "line": 26}
+        cases = (({"findings": [race]}, 28, ["28: thread (31,0,0) of block (0,0,0) reads it", "27: thread (32,0,0) of block (0,0,0) writes it"]),
+                 ({"findings": [race], "places": [{"file": f"/book/{FILE}", "line": 27}, {"file": f"/book/{FILE}", "line": 30}]}, 27,
+                  ["28: thread (31,0,0) of block (0,0,0) reads it", "27: thread (32,0,0) of block (0,0,0) writes it", "30: "]),
+                 ({"findings": [launch, race]}, 40, ["40: launches it"]))
+        for more, line, expected in cases:
+            verdict = verdict_of(failed("adds one", reason="Wrong.", diagnoses=["shared-race"], todo=todo, **more))
+            first, *notes = self.gcc(verdict).splitlines()
+            self.assertEqual(first, f"{FILE}:{line}:1: error: Wrong. [shared-race]")
+            self.assertEqual(notes, [f"{FILE}:{number}:1: note: {text}" for each in expected if (text := each.partition(": ")[2])
+                                     for number in [each.partition(":")[0]]])
+            [problem] = sarif_of(verdict, self.workbook)["results"]
+            self.assertEqual(self.place(verdict)[1], line)
+            self.assertEqual([f"{place['physicalLocation']['region']['startLine']}: {place.get('message', {}).get('text', '')}"
+                              for place in problem["relatedLocations"]], expected)
 
     def test_a_sentence_is_one_line_and_what_nobody_graded_has_an_id_too(self):
         self.assertEqual(self.gcc(verdict_of(failed("adds one", reason="Two\n  lines."))), f"{FILE}:1:1: error: Two lines. [not-graded]\n")
