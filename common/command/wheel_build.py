@@ -14,6 +14,7 @@ import time
 
 from . import depfile, grading, progress
 from .build import Build
+from .language import _
 from .problem import Problem
 from .wheel import Prints, Wheel
 from .workbook import Lab, Workbook
@@ -86,7 +87,7 @@ class WheelBuild(Build):
         lines: list[str] = []
         says = threading.Lock()
         stale = [module for module in map(self._module, targets) if module and not self._is_current(module)]
-        shown = progress.Progress(what) if what else None
+        shown = progress.Progress(_("Compiling")) if what else None  # nothing else is there to be built
         compiling = _Compiling()
         done = failed = 0
 
