@@ -1,5 +1,6 @@
 #include "simt/runtime/memory/global_memory.hpp"
 
+#include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/races/waiting_rows_end.hpp"
 
@@ -561,6 +562,7 @@ bool host_can_reach(std::uintptr_t address) {
 } // namespace simt
 
 extern "C" void __simt_name_allocation(const void* pointer, const char* name, std::size_t element_size) {
+  const simt::HostCall turn; // another thread may be allocating
   simt::Allocation* allocation = simt::find_allocation(reinterpret_cast<std::uintptr_t>(pointer));
   if (!allocation) return;
   allocation->name = name;

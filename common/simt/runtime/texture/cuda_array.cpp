@@ -299,6 +299,7 @@ cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x,
 }
 
 void __simt_name_array(cudaArray_t handle, const char* name) {
+  const HostCall turn;
   if (const cudaArray* array = find_array(handle)) find_allocation(address_of(*array))->name = name;
 }
 }
