@@ -375,9 +375,10 @@ class GradedClass(SmallWorkbook):
         """The same in a process of its own, which is not waited for."""
         command = [sys.executable, str(self.root / "warpbook"), "grade", str(self.folder / "class"), "--out", str(self.out),
                    "--no-likeness", *options]
+        modules = os.pathsep.join(filter(None, [str(self.without_pictures), os.environ.get("PYTHONPATH")]))
         process = subprocess.Popen(command, cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    start_new_session=True, env={**os.environ, "WARPBOOK_BACKEND": "sim", "PYTHONDONTWRITEBYTECODE": "",
-                                                               "PYTHONPATH": str(self.without_pictures), **environment})
+                                                               "PYTHONPATH": modules, **environment})
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         return process
