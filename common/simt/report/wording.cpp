@@ -9,8 +9,8 @@
 #include <bit>
 #include <cmath>
 #include <iomanip>
-#include <map>
 #include <sstream>
+#include <stdexcept>
 
 namespace simt {
 
@@ -252,7 +252,27 @@ struct Subject {
   bool is_english; ///< the text that the fact is for
 };
 
-const std::map<std::string_view, std::uint64_t (*)(const Subject&)> numbers = {
+template <typename Value>
+struct Fact {
+  std::string_view name;
+  Value (*of)(const Subject&);
+};
+
+/// Of two facts with one name the second would never be told.
+consteval bool names_differ(const auto& facts) {
+  for (auto fact = std::begin(facts); fact != std::end(facts); ++fact)
+    for (auto other = std::begin(facts); other != fact; ++other)
+      if (fact->name == other->name) return false;
+  return true;
+}
+
+/// Null if there is none of this name.
+const auto* named(const auto& facts, std::string_view name) {
+  const auto found = std::ranges::find(facts, name, [](const auto& fact) { return fact.name; });
+  return found == std::end(facts) ? nullptr : &*found;
+}
+
+constexpr Fact<std::uint64_t> numbers[] = {
     {"allowed", [](const Subject& s) { return refusal_in(s.finding).allowed; }},
     {"amount", [](const Subject& s) { return s.finding.amount; }},
     {"asked", [](const Subject& s) { return refusal_in(s.finding).asked; }},
@@ -281,6 +301,7 @@ const std::map<std::string_view, std::uint64_t (*)(const Subject&)> numbers = {
     {"threads", [](const Subject& s) { return volume(s.finding.block); }},
     {"used", [](const Subject& s) { return s.finding.used; }},
 };
+static_assert(names_differ(numbers));
 
 std::string number_text(std::uint64_t number, std::string_view format, bool is_english) {
   if (format.empty()) return std::to_string(number);
@@ -298,11 +319,10 @@ std::string refusal_text(const Subject& subject, bool cure) {
               subject.who);
 }
 
-const std::map<std::string_view, std::string (*)(const Subject&)> facts = {
+constexpr Fact<std::string> facts[] = {
     {"access", [](const Subject& s) { return access_text(s.who); }},
     {"address", [](const Subject& s) { return hexadecimal(s.finding.address); }},
     {"array", [](const Subject& s) { return array(s.finding); }},
-    {"barrier", [](const Subject& s) { return party(s.finding, 0).waits_at; }},
     {"coordinates", [](const Subject& s) { return coordinates(s.finding); }},
     {"resource", [](const Subject& s) { return resource(s.finding); }},
     {"texel type", [](const Subject& s) { return texel_type(s.finding.texels.value_or(Texels{})); }},
@@ -337,21 +357,24 @@ const std::map<std::string_view, std::string (*)(const Subject&)> facts = {
     {"wrapped index", [](const Subject& s) { return first_index(s.finding); }},
     {"wrapped place", [](const Subject& s) { return wrapped_place(s.finding); }},
 };
+static_assert(names_differ(facts));
 
 std::string fact(std::string_view name, const Subject& subject) {
   for (const Phrase& phrase : phrases)
     if (phrase.name == name)
       return fill(first_that_holds(phrase.text, subject.finding), subject.finding, subject.who);
   const std::size_t colon = std::min(name.find(':'), name.size());
-  if (const auto number = numbers.find(name.substr(0, colon)); number != numbers.end())
-    return number_text(number->second(subject), name.substr(std::min(colon + 1, name.size())),
+  if (const auto* number = named(numbers, name.substr(0, colon)))
+    return number_text(number->of(subject), name.substr(std::min(colon + 1, name.size())),
                        subject.is_english);
-  return facts.at(name)(subject);
+  const auto* fact = named(facts, name);
+  if (!fact) throw std::out_of_range("no fact of this name");
+  return fact->of(subject);
 }
 
 /// What stands for `{hole}`: see catalogue.hpp. In a translation, a number has the forms of its noun between bars.
 std::string in_place_of(std::string_view hole, const Subject& subject) {
-  const bool is_number = numbers.contains(hole.substr(0, hole.find(':')));
+  const bool is_number = named(numbers, hole.substr(0, hole.find(':'))) != nullptr;
   if (const std::size_t bar = is_number ? hole.npos : hole.find('|'); bar != hole.npos) {
     const std::string value = fact(hole.substr(0, bar), subject);
     return value.empty() ? std::string(hole.substr(bar + 1)) : value;
