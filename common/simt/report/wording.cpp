@@ -258,7 +258,7 @@ struct Fact {
   Value (*of)(const Subject&);
 };
 
-/// Of two facts with one name the second would never be told.
+/// The second of two facts with one name would be dead.
 consteval bool names_differ(const auto& facts) {
   for (auto fact = std::begin(facts); fact != std::end(facts); ++fact)
     for (auto other = std::begin(facts); other != fact; ++other)
