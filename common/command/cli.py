@@ -88,12 +88,12 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     a_lab.add_argument("lab", metavar="LAB", help="1, 01, coalescing or 01-coalescing")
     root = _Parser(prog="./warpbook", usage="%(prog)s VERB", epilog=_(EPILOG), add_help=False)
     verbs = root.add_subparsers(prog=root.prog, metavar="VERB", help=argparse.SUPPRESS)
-    lines = []
+    lines = {}  # of the verbs
 
     def verb(name: str, takes: str, does: str, handler: str, parents=(), **options):
         """A verb's parser. `takes` is what stands behind the name, and `handler` the module and function that run it."""
         shape = f"  {name} {takes}".rstrip()
-        lines.append(f"{shape:<37} {does}" if len(shape) < 38 else f"{shape}\n{'':38}{does}")
+        lines[name] = f"{shape:<37} {does}" if len(shape) < 38 else f"{shape}\n{'':38}{does}"
         made = verbs.add_parser(name, parents=[*parents, everywhere], **{
             "usage": f"%(prog)s {takes}".rstrip(), "description": f"{does[0].upper()}{does[1:]}.", **options})
         made.set_defaults(handler=handler)
@@ -236,7 +236,11 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     test.add_argument("--times", action="store_true", help="build and run everything in a folder of its own, and print the processor time of each part")
 
     verb("doctor", "", _("what this machine has, and which backend is used and why"), "overview.run_doctor")
-    root.description = "\n".join(lines)
+    # Most who ask are students; then come instructors, and those who change the workbook.
+    students = ("list", "check", "watch", "hint", "see", "sim", "reset", "bench", "plot", "demo", "doctor")
+    others = ("grade", "autograder", "give-out", "site", "test", "new-lab", "results")
+    root.description = "\n".join(lines.pop(name) for name in (*students, *others))
+    assert not lines, f"left out: {', '.join(lines)}"
     return root, {name: made for name, made in verbs.choices.items() if name not in _HIDDEN}
 
 
