@@ -31,7 +31,8 @@ UNUSED_DAYS = 30  # an entry that no run asked for in this time is removed
 #: What shapes every build: the top level, and how submissions, labs and tests are put together.
 _BUILD = ["CMakeLists.txt", "CMakePresets.json", "common/CMakeLists.txt", "common/cmake/"]
 #: The simulator, with simtcc and the runner.
-_SIMULATOR = [*_BUILD, *(f"common/{name}/" for name in ("call", "confine", "languages", "process", "runner", "simt", "text", "timing"))]
+_SIMULATOR = [*_BUILD, *(f"common/{name}/" for name in ("call", "confine", "languages", "process", "runner", "simt", "text", "timing")),
+              "!common/languages/*.po", "!common/languages/*.pot"]  # tests speak English (common/tests/environment.cmake)
 _GRADER = [*_SIMULATOR, "common/grader/", "common/yardsticks/"]
 #: What a submission's verdict depends on besides the submission; {lab} is the folder of the lab whose number is {1}.
 _LAB = [*_GRADER, "common/tests/environment.cmake", "labs/{lab}/"]
