@@ -69,8 +69,8 @@ READS: list[tuple[str, list[str]]] = [
      ["**"]),
     (r"unit\.(command-.*|site|site-pages|see-pages|see-drawing|see-types)", _COMMAND),
     (r"unit\.(new-lab|configure)", [*_BOOK, "!labs/*/grade*.cpp", "!labs/*/messages.md"]),
-    (r"unit\.wheel", [*_BOOK, "!labs/*/grade*.cpp", "!labs/*/messages.md", "labs/01-coalescing/", "solutions/01-coalescing/",
-                        "labs/03-nbody-tiling/", "solutions/03-nbody-tiling/"]),
+    (r"unit\.wheel", [*_BOOK, "!labs/*/grade*.cpp", "!labs/*/messages.md", "labs/01-coalescing/",
+                        "solutions/01-coalescing/"]),
     (r"unit\.(see-traces|see-handouts|languages-grader)", [*_BOOK, "{required}"]),
     (r"unit\.(notebook|see-verb|site-see)", _BOOK),
 ]
