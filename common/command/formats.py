@@ -80,9 +80,9 @@ def gcc(verdict: Verdict, workbook: Workbook) -> str:
     """file:line:column: error: sentence [id], and a note for each that took part"""
     lines = []
     for problem in problems_of(verdict):
-        for kind, text, place in [("error", f"{problem.sentence} [{problem.id}]", problem.places[0]),
-                                  *(("note", place.text, place) for place in problem.places[1:] if place.text)]:
-            lines.append(f"{_shown(place.file, workbook)}:{place.line}:{place.column}: {kind}: {text}\n")
+        first, *others = problem.places
+        for place, said in [(first, f"error: {problem.sentence} [{problem.id}]"), *((other, f"note: {other.text}") for other in others if other.text)]:
+            lines.append(f"{_shown(place.file, workbook)}:{place.line}:{place.column}: {said}\n")
     return "".join(lines)
 
 

@@ -136,7 +136,8 @@ def places(root: pathlib.Path) -> list[pathlib.Path]:
     for environment in (os.environ.get("VIRTUAL_ENV", ""), os.path.join(build_folder.of(root), "venv")):
         if environment:
             found += sorted(pathlib.Path(environment).glob("lib/python3*/site-packages/warpbook"))
-    found += [pathlib.Path(giver(root)["package"])] if giver(root) else []
+    if by := giver(root):
+        found.append(pathlib.Path(by["package"]))
     return list(dict.fromkeys(found))
 
 
