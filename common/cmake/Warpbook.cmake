@@ -44,35 +44,21 @@ function(warpbook_test_code target)
   endif()
 endfunction()
 
-add_custom_target(starters) # compiles every starter; they are outside `all`
 add_custom_target(lists) # of the labs' tests: CTest knows all tests when these are made
 
-# How a module is compiled, as a rule for Ninja: for those who share this build and write elsewhere
-# (common/command/shared_build.py).
-file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/simtcc.ninja" @ONLY CONTENT "rule simtcc
-  command = '@CMAKE_BINARY_DIR@/bin/simtcc' --submission --cxx '@WARPBOOK_SIM_COMPILER@' --precompiled precompiled $flags -MF $out.d -MT $out -o $out $in
-  depfile = $out.d
-  description = simtcc $out
-")
-
 # The words, in the variable OUT, of the command by which simtcc makes the module OUTPUT of the submission SOURCE. A build
-# cannot read more than the SOURCE, the CONTRACT and the compiler's own headers. With SLOT the SOURCE is a line that includes the
-# submission; one that was composed may include its PARTS.
+# cannot read more than the SOURCE, the CONTRACT and the compiler's own headers; a SOURCE that was composed may include its PARTS.
 function(warpbook_sim_command out)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOT" "SOURCE;OUTPUT;LAB_FOLDER;CONTRACT;DEPFILE;DEPFILE_TARGET;PRECOMPILED" "PARTS")
-  set(slot "")
-  if(arg_SLOT)
-    set(slot --slot)
-  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;OUTPUT;LAB_FOLDER;CONTRACT;DEPFILE;DEPFILE_TARGET" "PARTS")
   list(TRANSFORM arg_PARTS PREPEND "--part;" OUTPUT_VARIABLE parts)
-  set(${out} $<TARGET_FILE:simtcc> --submission ${slot} ${parts} --cxx "${WARPBOOK_SIM_COMPILER}" --precompiled
+  set(${out} $<TARGET_FILE:simtcc> --submission ${parts} --cxx "${WARPBOOK_SIM_COMPILER}" --precompiled
       "${WARPBOOK_PRECOMPILED}" -I "${arg_LAB_FOLDER}" -include "${arg_CONTRACT}" -MF "${arg_DEPFILE}" -MT
       "${arg_DEPFILE_TARGET}" -o "${arg_OUTPUT}" "${arg_SOURCE}" PARENT_SCOPE)
 endfunction()
 
 # The same by the CUDA compiler; with RELOCATABLE for a lab whose kernels launch kernels.
 function(warpbook_cuda_command out)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOT;RELOCATABLE" "SOURCE;OUTPUT;LAB_FOLDER;CONTRACT;DEPFILE;DEPFILE_TARGET" "PARTS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "RELOCATABLE" "SOURCE;OUTPUT;LAB_FOLDER;CONTRACT;DEPFILE;DEPFILE_TARGET" "PARTS")
   string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
   separate_arguments(flags NATIVE_COMMAND "${CMAKE_CUDA_FLAGS} ${CMAKE_CUDA_FLAGS_${type}}")
   set(architectures ${CMAKE_CUDA_ARCHITECTURES})
@@ -91,9 +77,6 @@ function(warpbook_cuda_command out)
     endif()
   endforeach()
   list(TRANSFORM arg_PARTS PREPEND "--part;" OUTPUT_VARIABLE options)
-  if(arg_SLOT)
-    list(APPEND options --slot)
-  endif()
   if(CMAKE_CUDA_HOST_COMPILER)
     list(APPEND options --cxx "${CMAKE_CUDA_HOST_COMPILER}")
     list(APPEND flags "-ccbin=${CMAKE_CUDA_HOST_COMPILER}")
@@ -112,10 +95,10 @@ function(warpbook_cuda_command out)
       -lineinfo --expt-relaxed-constexpr PARENT_SCOPE)
 endfunction()
 
-# The commands that make a module of a submission, for those who grade without Ninja (common/command/classroom): lists of
-# words with @SOURCE@, @OUTPUT@ (the module), @LAB_FOLDER@, @CONTRACT@ and @DEPFILE@ in them.
+# The commands that make a module of a submission, for whoever compiles one outside of this build: common/command/compilation.py
+# says what the words between @ stand for.
 function(warpbook_write_submission_commands)
-  set(places SOURCE @SOURCE@ OUTPUT @OUTPUT@ LAB_FOLDER @LAB_FOLDER@ CONTRACT @CONTRACT@ DEPFILE @DEPFILE@ DEPFILE_TARGET @OUTPUT@)
+  set(places SOURCE @SOURCE@ OUTPUT @OUTPUT@ LAB_FOLDER @LAB_FOLDER@ CONTRACT @CONTRACT@ DEPFILE @DEPFILE@ DEPFILE_TARGET module)
   warpbook_sim_command(sim ${places})
   set(names sim)
   if(WARPBOOK_CUDA)
@@ -123,18 +106,23 @@ function(warpbook_write_submission_commands)
     warpbook_cuda_command(cuda_relocatable RELOCATABLE ${places})
     list(APPEND names cuda cuda_relocatable)
   endif()
-  set(json "{}")
+  string(JSON json SET "{}" compiler "\"${WARPBOOK_SIM_COMPILER}\"")
   foreach(name IN LISTS names)
     set(words "[]")
     set(index 0)
     foreach(word IN LISTS ${name})
+      string(REPLACE "$<TARGET_FILE:simtcc>" "@PROGRAMS@/simtcc" word "${word}")
+      string(REPLACE "${WARPBOOK_PRECOMPILED}" "@PRECOMPILED@" word "${word}")
+      if(name STREQUAL "sim" AND word STREQUAL WARPBOOK_SIM_COMPILER)
+        set(word @COMPILER@)
+      endif()
       string(REGEX REPLACE "([\\\"])" "\\\\\\1" word "${word}")
       string(JSON words SET "${words}" ${index} "\"${word}\"")
       math(EXPR index "${index} + 1")
     endforeach()
     string(JSON json SET "${json}" ${name} "${words}")
   endforeach()
-  file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/submission-commands.json" CONTENT "${json}\n")
+  file(WRITE "${PROJECT_BINARY_DIR}/submission-commands.json" "${json}\n")
 endfunction()
 warpbook_write_submission_commands()
 
@@ -176,21 +164,17 @@ endfunction()
 
 # Target TARGET: the module OUTPUT of the submission SOURCE for BACKEND.
 function(warpbook_submission_module)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "EXCLUDE_FROM_ALL;RELOCATABLE;SLOT" "TARGET;BACKEND;SOURCE;OUTPUT;CONTRACT" "PARTS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "EXCLUDE_FROM_ALL;RELOCATABLE" "TARGET;BACKEND;SOURCE;OUTPUT;CONTRACT" "PARTS")
   get_filename_component(lab_folder "${arg_CONTRACT}" DIRECTORY)
   warpbook_depfile_target("${arg_OUTPUT}" depfile_target)
   set(files SOURCE "${arg_SOURCE}" OUTPUT "${arg_OUTPUT}" LAB_FOLDER "${lab_folder}" CONTRACT "${arg_CONTRACT}" DEPFILE
             "${arg_OUTPUT}.d" DEPFILE_TARGET "${depfile_target}" PARTS ${arg_PARTS})
-  set(options "")
-  foreach(option IN ITEMS SLOT RELOCATABLE)
-    if(arg_${option} AND NOT (option STREQUAL "RELOCATABLE" AND arg_BACKEND STREQUAL "sim"))
-      list(APPEND options ${option})
-    endif()
-  endforeach()
   if(arg_BACKEND STREQUAL "sim")
-    warpbook_sim_command(command ${options} ${files})
+    warpbook_sim_command(command ${files})
+  elseif(arg_RELOCATABLE)
+    warpbook_cuda_command(command RELOCATABLE ${files})
   else()
-    warpbook_cuda_command(command ${options} ${files})
+    warpbook_cuda_command(command ${files})
   endif()
   set(exclude "")
   if(arg_EXCLUDE_FROM_ALL)
@@ -273,11 +257,11 @@ if(WARPBOOK_RECORDED)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${differential}/files.py" "${differential}/files.txt")
 endif()
 
-# One submission of a lab, for every enabled backend (or for BACKENDS): targets
-# NN.NAME.sim and NN.NAME.cuda, modules in modules/NN/BACKEND/NAME.so, and one entry
-# for the lab's tests. Students' files (starter, handin) are left out of `all`:
-# a CTest fixture builds them, so that one that does not compile fails alone.
-# With WARPBOOK_RECORDED the recorded ones are left out of `all`, and those for the simulator, which the preset sim has.
+# One submission of a lab, for every enabled backend (or for BACKENDS): targets NN.NAME.sim and NN.NAME.cuda, modules in
+# modules/NN/BACKEND/NAME.so, and one entry for the lab's tests. A student's file (starter, handin; fault) is no part of the
+# workbook: it has no target, and a CTest fixture compiles it (common/command/compilation.py) into submissions/NN/BACKEND/NAME.so.
+# With WARPBOOK_RECORDED there are targets for all, and those of unrecorded files for the GPU alone are part of `all`: the preset
+# sim has the simulator's.
 # COMPILED is what is compiled in place of SOURCE, the file that graders and people read; it was composed of PARTS.
 function(warpbook_add_submission)
   cmake_parse_arguments(PARSE_ARGV 0 arg "RELOCATABLE" "LAB;NAME;KIND;SOURCE;COMPILED" "BACKENDS;LIBRARIES;PARTS")
@@ -290,43 +274,35 @@ function(warpbook_add_submission)
   endif()
   set(contract "${PROJECT_SOURCE_DIR}/labs/${arg_LAB}/lab.hpp")
   set(options "")
-  if(arg_KIND MATCHES "^(starter|handin|slot|fault)$")
-    list(APPEND options EXCLUDE_FROM_ALL)
-  endif()
-  if(arg_KIND STREQUAL "slot")
-    list(APPEND options SLOT)
-  endif()
-  set(relocatable "")
   if(arg_RELOCATABLE)
-    set(relocatable RELOCATABLE)
+    set(options RELOCATABLE)
   endif()
-  set(given "${options}")
   foreach(backend IN LISTS arg_BACKENDS)
     if(NOT backend IN_LIST WARPBOOK_BACKENDS)
       continue()
     endif()
-    set(options "${given}")
+    set(folder modules)
+    if(arg_KIND MATCHES "^(starter|handin|fault)$")
+      set(folder submissions)
+    endif()
+    set(excluded "")
     if(WARPBOOK_RECORDED)
       file(RELATIVE_PATH path "${PROJECT_SOURCE_DIR}" "${arg_SOURCE}")
-      list(REMOVE_ITEM options EXCLUDE_FROM_ALL)
       set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${arg_SOURCE}" "${contract}")
       if(backend STREQUAL "sim" OR NOT path IN_LIST WARPBOOK_UNRECORDED)
-        list(APPEND options EXCLUDE_FROM_ALL)
+        set(excluded EXCLUDE_FROM_ALL)
       endif()
     endif()
     set(target "${number}.${arg_NAME}.${backend}")
-    set(module "${PROJECT_BINARY_DIR}/modules/${number}/${backend}/${arg_NAME}.so")
+    set(module "${PROJECT_BINARY_DIR}/${folder}/${number}/${backend}/${arg_NAME}.so")
     if(arg_KIND STREQUAL "peer")
       warpbook_peer_module(TARGET ${target} SOURCE "${arg_COMPILED}" OUTPUT "${module}" CONTRACT "${contract}"
-                           LIBRARIES ${arg_LIBRARIES} ${options} ${relocatable})
-    else()
+                           LIBRARIES ${arg_LIBRARIES} ${options} ${excluded})
+    elseif(WARPBOOK_RECORDED OR folder STREQUAL "modules")
       warpbook_submission_module(TARGET ${target} BACKEND ${backend} SOURCE "${arg_COMPILED}" OUTPUT "${module}"
-                                 CONTRACT "${contract}" PARTS ${arg_PARTS} ${options} ${relocatable})
+                                 CONTRACT "${contract}" PARTS ${arg_PARTS} ${options} ${excluded})
     endif()
-    if(arg_KIND STREQUAL "starter")
-      add_dependencies(starters ${target})
-    endif()
-    if(arg_KIND MATCHES "^(starter|solution|step|mutant|peer|handin)$") # the others have tests of their own, or none
+    if(arg_KIND MATCHES "^(starter|solution|step|mutant|peer|handin)$") # the others have tests of their own
       set_property(GLOBAL APPEND PROPERTY WARPBOOK_SUBMISSIONS_${number}
                                           "${arg_NAME}|${arg_KIND}|${backend}|${arg_SOURCE}|${module}")
       if(arg_KIND MATCHES "^(step|mutant|peer)$")
@@ -454,12 +430,6 @@ function(warpbook_add_lab lab)
   endif()
 
   warpbook_add_submission(LAB ${lab} NAME starter KIND starter SOURCE "${folder}/${arg_KERNEL}.cu" ${relocatable})
-  # `./warpbook check LAB FILE` puts an #include of FILE here. No test grades it.
-  set(slot "${PROJECT_BINARY_DIR}/check/${number}.cu")
-  if(NOT EXISTS "${slot}")
-    file(WRITE "${slot}" "")
-  endif()
-  warpbook_add_submission(LAB ${lab} NAME check KIND slot SOURCE "${slot}" ${relocatable})
 
   file(GLOB solution CONFIGURE_DEPENDS "${solutions}/${arg_KERNEL}.cu")
   if(solution)

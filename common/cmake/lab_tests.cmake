@@ -31,11 +31,11 @@ macro(warpbook_submission name kind backend source module)
   endif()
   set(wanted "")
   if("${kind}" MATCHES "^(starter|handin)$")
-    add_test("${prefix}:builds" "${WARPBOOK_PYTHON}" -B "${WARPBOOK_SOURCE_DIR}/common/command/student_file.py" --cmake
-             "${WARPBOOK_CMAKE}" --build-dir "${WARPBOOK_BINARY_DIR}" --target "${prefix}" --source "${source}" --lab "${WARPBOOK_LAB}")
-    # Two builds at once in one folder would trip over each other.
-    set_tests_properties("${prefix}:builds" PROPERTIES LABELS "${labels}" FIXTURES_SETUP "${prefix}" RESOURCE_LOCK build
-                                                       TIMEOUT 300)
+    add_test("${prefix}:builds" "${WARPBOOK_CMAKE}" -E env "PYTHONPATH=${WARPBOOK_SOURCE_DIR}/common" "${WARPBOOK_PYTHON}" -B -m
+             command.compilation --root "${WARPBOOK_SOURCE_DIR}" --build-dir "${WARPBOOK_BINARY_DIR}" --lab "${WARPBOOK_LAB}" --name
+             "${name}" --backend "${backend}" --source "${source}")
+    set_tests_properties("${prefix}:builds" PROPERTIES LABELS "${labels}" FIXTURES_SETUP "${prefix}" TIMEOUT 300
+                                                       REQUIRED_FILES "${WARPBOOK_BIN}/simtcc")
     set(wanted FIXTURES_REQUIRED "${prefix}")
   endif()
 endmacro()
@@ -74,7 +74,7 @@ if(WARPBOOK_TESTS)
   warpbook_honesty_test("every message is used and shown" lab_messages.py --lab "${WARPBOOK_SOURCE_DIR}/labs/${WARPBOOK_LAB}" ${shown})
   warpbook_honesty_test("an unsolved starter earns nothing and reads its TODO" unsolved_starter.py
                         --grader "${grader}" --runner "${WARPBOOK_BIN}/warpbook-runner-sim"
-                        --module "${WARPBOOK_BINARY_DIR}/modules/${WARPBOOK_NUMBER}/sim/starter.so"
+                        --module "${WARPBOOK_BINARY_DIR}/submissions/${WARPBOOK_NUMBER}/sim/starter.so"
                         --source "${WARPBOOK_SOURCE_DIR}/${WARPBOOK_KERNEL}")
   set_tests_properties("${WARPBOOK_NUMBER}:an unsolved starter earns nothing and reads its TODO"
                        PROPERTIES FIXTURES_REQUIRED "${WARPBOOK_NUMBER}.starter.sim")

@@ -19,13 +19,13 @@ ALL = "all"  # in the place of a lab
 
 
 def measured_modules(workbook: Workbook, lab: Lab, backend: str) -> list[str]:
-    """The build targets of the submissions that are measured: solution and steps, and peers on the GPU."""
+    """The names of the modules that are measured: solution and steps, and peers on the GPU."""
     folder = workbook.root / "solutions" / lab.name
     names = ["solution"] if workbook.solution(lab).exists() else []
     names += [f"step-{path.stem}" for path in sorted((folder / "steps").glob("*.cu"))]
     if backend == "cuda":
         names += [f"peer-{path.stem}" for path in sorted((folder / "peers").glob("*.cu"))]
-    return [f"{lab.number}.{name}.{backend}" for name in names]
+    return names
 
 
 def longest_line(workbook: Workbook, lab: Lab) -> list[str]:
@@ -36,23 +36,35 @@ def longest_line(workbook: Workbook, lab: Lab) -> list[str]:
     return [*(["solution"] if workbook.solution(lab).exists() else []), *max(lines.values(), key=len, default=[])]
 
 
-def remove_stale_modules(workbook: Workbook, lab: Lab, folder: pathlib.Path) -> None:
-    """Removes built steps and peers from `folder` whose source is gone: a bench measures all that lie there."""
-    solutions = workbook.root / "solutions" / lab.name
-    for module in folder.glob("*.so"):
-        kind, _, name = module.stem.partition("-")
-        if kind in ("step", "peer") and not (solutions / f"{kind}s" / f"{name}.cu").exists():
-            module.unlink()
-
-
 def measured_labs(workbook: Workbook, backend: str) -> list[Lab]:
     return [lab for lab in workbook.labs() if (lab.folder / "bench.cpp").exists() and measured_modules(workbook, lab, backend)]
 
 
-def targets(workbook: Workbook, lab: Lab, backend: str, names: list[str] | None = None) -> list[str]:
-    """What has to be built before the lab can be measured: all of it, or the modules of these names."""
-    modules = measured_modules(workbook, lab, backend) if names is None else [f"{lab.number}.{name}.{backend}" for name in names]
-    return [*grading_targets(lab, [backend]), f"bench-{lab.number}", *modules]
+def build_measured(build: Build, lab_modules: dict[Lab, list[str]], backend: str, what: str) -> None:
+    """Builds what measures the modules of these names, and these: peers are the workbook's own parts, all others submissions."""
+    workbook = build.workbook
+    targets, submissions = [], []
+    for lab, names in lab_modules.items():
+        peers = [name for name in names if name.startswith("peer-")]
+        targets += [*grading_targets(lab, [backend]), f"bench-{lab.number}", *(f"{lab.number}.{name}.{backend}" for name in peers)]
+        submissions += [submission_of(workbook, lab, name) for name in names if name not in peers]
+    build.build(list(dict.fromkeys(targets)), what)
+    for failure in build_all(build, submissions, [backend], what).values():
+        raise Problem(failure.reason, failure.details, NOT_YET)
+
+
+def submission_of(workbook: Workbook, lab: Lab, name: str) -> Submission:
+    """The student's own file, the solution or a step, by the name of its module."""
+    steps = workbook.root / "solutions" / lab.name / "steps"
+    sources = {"starter": lab.starter, "solution": workbook.solution(lab)}
+    return Submission(lab, name, sources.get(name, steps / f"{name.partition('-')[2]}.cu"))
+
+
+def _place_of(build: Build, lab: Lab, name: str, backend: str) -> pathlib.Path:
+    """Where the module of this name has been built."""
+    if name.startswith("peer-"):
+        return build.folder / "modules" / lab.number / backend / f"{name}.so"
+    return submission_of(build.workbook, lab, name).module(build, backend)
 
 
 def default_csv(workbook: Workbook, lab: Lab, backend: str, on_input: bool = False, own: bool = False) -> pathlib.Path:
@@ -84,23 +96,17 @@ def measure(build: Build, lab: Lab, backend: str, csv: pathlib.Path, options: li
     if not (lab.folder / "bench.cpp").exists():
         raise Problem(f"{lab.name} has no bench yet.")
     if own:
-        build.build([*grading_targets(lab, [backend]), f"bench-{lab.number}"], f"Building the bench of {lab.name}")
-        failures = build_all(build, [Submission(lab, "starter", lab.starter)], [backend])
-        for failure in failures.values():
-            raise Problem(failure.reason, failure.details, NOT_YET)
-        options = [*options, "--own", "starter", "--own-file", workbook.shown(lab.starter)]
-    elif built is None:
-        build.build(targets(workbook, lab, backend), f"Building {lab.name}")
+        names, options = ["starter"], [*options, "--own", "starter", "--own-file", workbook.shown(lab.starter)]
+    else:
+        names = built or measured_modules(workbook, lab, backend)
+    if built is None:
+        build_measured(build, {lab: names}, backend, f"Building the bench of {lab.name}")
     csv.parent.mkdir(parents=True, exist_ok=True)
-    modules = build.folder / "modules" / lab.number / backend
-    remove_stale_modules(workbook, lab, modules)
-    if built is not None:  # a bench measures all that lie in its folder
-        chosen = workbook.build_root / "bench" / f"{lab.name}-{backend}-modules"
-        shutil.rmtree(chosen, ignore_errors=True)
-        chosen.mkdir(parents=True)
-        for name in built:
-            (chosen / f"{name}.so").symlink_to(modules / f"{name}.so")
-        modules = chosen
+    modules = workbook.build_root / "bench" / f"{lab.name}-{backend}-modules"  # a bench measures all that lie in its folder
+    shutil.rmtree(modules, ignore_errors=True)
+    modules.mkdir(parents=True)
+    for name in names:
+        (modules / f"{name}.so").symlink_to(_place_of(build, lab, name, backend))
     command = [str(build.program(f"bench-{lab.number}")), "--backend", backend, "--out", str(csv), *options,
                "--runner", str(build.program(f"warpbook-runner-{backend}")), "--modules", str(modules),
                *build.contract_options(lab)]

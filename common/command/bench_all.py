@@ -106,8 +106,7 @@ def run_all(workbook: Workbook, arguments) -> int:
     if not labs:
         raise Problem("There is no lab with a bench and a solution to measure.")
     with build.locked():
-        targets = [target for lab in labs for target in bench.targets(workbook, lab, backend)]
-        build.build(list(dict.fromkeys(targets)), "Building")
+        bench.build_measured(build, {lab: bench.measured_modules(workbook, lab, backend) for lab in labs}, backend, "Building")
         problems = measure_all(build, labs, backend, bench.bench_options(arguments))
     if problems:  # a page with labs of different runs would compare what was never measured together
         for problem in problems:

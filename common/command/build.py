@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Iterator
 
-from . import build_folder, lock, progress
+from . import build_folder, compilation, lock, progress
 from .language import _
 from .problem import Problem, disk_is_full
 from .workbook import Lab, Workbook
@@ -85,26 +85,18 @@ class Build:
             self.configure()
 
     def build(self, targets: list[str] | None = None, what: str = "Building") -> None:
-        """Configures if needed, then builds `targets` (by default what the preset names)."""
+        """Configures if needed, then builds `targets` (by default what the preset names): parts of the workbook, and never a
+        student's file (compilation.py)."""
         self.prepare()
-        command = ["cmake", "--build", str(self.folder), "--parallel", str(progress.processors())]
-        targets = targets or self._preset("build").get("targets")
-        if targets:
-            command += ["--target", *targets]
+        command = ["ninja", "-C", str(self.folder), "-j", str(progress.processors()), *(targets or self._preset("build").get("targets", []))]
         outcome = progress.run(command, self.log("build"), what, self.environment, self.workbook.root)
         if outcome.status != 0:
             raise self.broken(outcome.lines)
 
-    def broken(self, lines: list[str], said: list[str] | None = None) -> Problem:
-        """What the output of a build that failed means where the workbook's own parts are at fault: those `said` so."""
+    def broken(self, lines: list[str]) -> Problem:
+        """What the output of a build that failed means."""
         return disk_is_full(lines, self.workbook.shown(self.folder)) or Problem(
-            "The workbook itself could not be built:", [*progress.relevant(said or lines), self._see("build")])
-
-    def ninja(self, targets: list[str], what: str = "", on_line=None) -> progress.Outcome:
-        """Configures if needed, then builds `targets` as far as they go; whose fault a failure is, the caller finds out."""
-        self.prepare()
-        command = ["ninja", "-C", str(self.folder), "-k", "0", *targets]
-        return progress.run(command, self.log("build"), what, self.environment, self.workbook.root, on_line)
+            "The workbook itself could not be built:", [*progress.relevant(lines), self._see("build")])
 
     def cached(self, name: str) -> str:
         """The value of a variable of CMake's cache, or an empty string."""
@@ -142,6 +134,10 @@ class Build:
 
     def program(self, name: str) -> pathlib.Path:
         return self.folder / "bin" / name
+
+    def toolchain(self) -> compilation.Toolchain:
+        """What compiles submissions, as it is now."""
+        return compilation.Toolchain(self.folder / compilation.FILE, self.folder / "bin", self.folder)
 
     def contract_options(self, lab: Lab) -> list[str]:
         """Says to graders and benches in which workbook the lab lies, where that is not the one that they were built in."""

@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from . import grading, machine_setup, wheel
 from .build import Build
 from .language import _
-from .shared_build import SharedBuild
-from .wheel_build import PRESET, WheelBuild
+from .prebuilt import PRESET, SharedBuild, WheelBuild
 from .workbook import Lab, Workbook
 
 

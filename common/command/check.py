@@ -93,12 +93,9 @@ def judged(workbook: Workbook, lab: Lab, setup: dict, file: pathlib.Path | None 
     backend = choose()
     in_course = functools.partial(course.points(workbook), lab)
     build = build_choice.build_for(workbook, backend.preset, setup, backend.nvcc, [lab], may_share=True)
-    submission = grading.Submission(lab, grading.SLOT, file.resolve()) if file else (
-        grading.Submission(lab, "starter", lab.starter))
     with build.locked(), record.kept(workbook) as noted:
         edited, text = record.edited(lab), record.text(lab)
-        if file:
-            grading.fill_slot(build, lab, *grading.composed(build, lab, file))
+        submission = grading.of_file(build, lab, file) if file else grading.Submission(lab, "starter", lab.starter)
         verdict = grading.grade(build, submission, backend.backends(), todo=todo, what=_("Building the grader"),
                                 begun=lambda items: show and show.begin(
                                     [each["item"] for each in in_course([{"item": item, "points": 0} for item in items])]),

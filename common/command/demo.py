@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import concurrent.futures
-import pathlib
 import subprocess
 
 from . import bench, build_choice, course, grading, language, probe, story
@@ -83,7 +82,7 @@ def _measured(workbook: Workbook, lab: Lab, backend: str, whole: bool) -> list[s
     that the summary shows, unless `whole`."""
     if backend == "sim" and not whole:
         return bench.longest_line(workbook, lab)
-    return [target.split(".")[1] for target in bench.measured_modules(workbook, lab, backend)]
+    return bench.measured_modules(workbook, lab, backend)
 
 
 def _measure_lab(build: Build, lab: Lab, backend: str, whole: bool, draw_by: concurrent.futures.Executor | None, running: list):
@@ -167,8 +166,7 @@ def run(workbook: Workbook, arguments) -> int:
     measured_on = backend.backends()[-1]
     measured = [lab for lab in bench.measured_labs(workbook, measured_on) if build.can_measure(lab)]
     with build.locked():
-        build.build([target for lab in measured for target in bench.targets(workbook, lab, measured_on, _measured(workbook, lab, measured_on, arguments.all))],
-                    _("Building"))
+        bench.build_measured(build, {lab: _measured(workbook, lab, measured_on, arguments.all) for lab in measured}, measured_on, _("Building"))
         submissions = [grading.Submission(lab, "starter", lab.starter) for lab in labs]
         submissions += [grading.Submission(lab, "solution", workbook.solution(lab)) for lab in labs
                         if workbook.solution(lab).exists()]

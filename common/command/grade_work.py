@@ -14,7 +14,7 @@ from .workbook import Workbook
 def run(workbook: Workbook, arguments) -> int:
     asked = task.read(pathlib.Path(arguments.task), workbook)
     labs = list(dict.fromkeys(hand_in.lab for hand_in in asked.hand_ins))
-    build = build_choice.build_for(workbook, asked.preset, {"compiler": "", "python": sys.executable}, "", labs)
+    build = build_choice.build_for(workbook, asked.preset, {"compiler": asked.compiler, "python": sys.executable}, "", labs)
     engine = Engine(build, asked.plan)
     asked.plan.sandbox.require(engine.build)
     task.require_same(asked, engine)

@@ -1,67 +1,35 @@
-"""Grades one submission of one lab: one call of Ninja, and one grading run for each backend."""
+"""Grades one submission of one lab: what grades it is brought up to date, its modules are compiled, and a grader judges each backend's."""
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import fcntl
 import json
 import os
 import pathlib
 import queue
-import re
 import signal
 import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterable
 
-from . import interruption, regions, results, student_file
+from . import compilation, interruption, regions, results, student_file
 from .build import Build
 from .classroom import harmless
+from .compilation import Submission
 from .language import _
 from .problem import Problem, disk_is_full
 from .progress import end_session, processors
 from .results import ItemResult, ItemScore, Verdict
 from .workbook import Lab
 
-_STATUS_LINE = re.compile(r"^\[\d+/\d+\] ")
 _SET_PIPE_SIZE = getattr(fcntl, "F_SETPIPE_SZ", 1031)  # a name that Python has since 3.10
 _MOST_SAID = 1 << 20  # bytes that a grader says before anyone hears it
-#: What `check` calls a file that lies outside of labs/; its target compiles what the slot includes.
-SLOT = "check"
+#: What `check` calls a file that is not the student's own.
+OTHER = "check"
 #: With so many the graders of all labs are compiled beside each other: a first build takes no longer for it, and the first check of
 #: the next lab need not wait.
 MANY_PROCESSORS = 8
-KINDS = {"starter": "starter", "solution": "solution"}  # every other submission is a hand-in
-
-
-@dataclasses.dataclass(frozen=True)
-class Submission:
-    """One file to grade: its name (starter, solution, check, handin-alice), and where it lies.
-
-    `modules` is the folder of its modules BACKEND.so, if that is not the build's own; `called` is what readers call the file.
-    """
-
-    lab: Lab
-    name: str
-    source: pathlib.Path
-    modules: pathlib.Path | None = None
-    called: str = ""
-
-    @property
-    def kind(self) -> str:
-        return KINDS.get(self.name, "handin")
-
-    def target(self, backend: str) -> str:
-        return f"{self.lab.number}.{self.name}.{backend}"
-
-    def shown(self, build: Build) -> str:
-        return self.called or build.workbook.shown(self.source)
-
-    def module(self, build: Build, backend: str) -> pathlib.Path:
-        if self.modules:
-            return self.modules / f"{backend}.so"
-        return build.folder / "modules" / self.lab.number / backend / f"{self.name}.so"
 
 
 def grading_targets(lab: Lab, backends: list[str]) -> list[str]:
@@ -79,96 +47,44 @@ def items_of(build: Build, lab: Lab) -> list[dict]:
         return []
 
 
-def fill_slot(build: Build, lab: Lab, file: pathlib.Path, *parts: pathlib.Path) -> None:
-    """Points the lab's check slot at `file`, which was composed of `parts` if there are any. The file stays where it is, and is
-    never copied."""
-    path = str(file.resolve())
-    if re.search(r'["\\;\x00-\x1f]', path) or path.count("[") != path.count("]"):
-        raise Problem(f"The path {path!r} cannot be built: it holds a quote, a backslash, a semicolon, a bracket alone "
-                      "or a control character.", ["Rename the file or the folder, and check it again."])
-    try:
-        path.encode("utf-8")
-    except UnicodeEncodeError:
-        raise Problem(f"The path {path!a} is not UTF-8, which CMake needs.",
-                      ["Rename the file or the folder, and check it again."]) from None
-    slot = build.folder / "check" / f"{lab.number}.cu"
-    content = f'#include "{path}"\n' + "".join(f'// part "{part}"\n' for part in parts)
-    if not slot.exists() or slot.read_text(encoding="utf-8") != content:
-        slot.parent.mkdir(parents=True, exist_ok=True)
-        slot.write_text(content, encoding="utf-8")
-
-
-def composed(build: Build, lab: Lab, file: pathlib.Path) -> list[pathlib.Path]:
-    """What is compiled for `file`: for one of the lab's mutants what the grader makes of it and the solution, with all of
-    the contract's functions, and then these two; else the file itself."""
+def of_file(build: Build, lab: Lab, file: pathlib.Path) -> Submission:
+    """Any file as a submission. For one of the lab's mutants is compiled what the grader makes of it and the solution, with all of
+    the contract's functions."""
+    file = file.resolve()
     solutions = build.workbook.root / "solutions" / lab.name
-    if file.resolve().parent != solutions / "mutants":
-        return [file]
+    if file.parent != solutions / "mutants":
+        return Submission(lab, OTHER, file)
     grader = f"grade-{lab.number}"
-    outcome = build.ninja([grader], "Building the grader")
-    if outcome.status != 0:
-        raise build.broken(outcome.lines, [])
-    folder = build.folder / "check" / lab.number
-    parts = [solutions / lab.starter.name, file.resolve()]
-    done = subprocess.run([str(build.program(grader)), "--solution", str(parts[0]), "--result", str(folder),
-                           "--all-functions", "--compose", str(parts[1])], capture_output=True, text=True, check=False)
+    build.build([grader], _("Building the grader"))
+    folder = build.folder / "composed" / lab.number
+    solution = solutions / lab.starter.name
+    done = subprocess.run([str(build.program(grader)), "--solution", str(solution), "--result", str(folder), "--all-functions", "--compose",
+                           str(file)], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Problem(f"{build.workbook.shown(file)} cannot be composed with the solution.", done.stderr.splitlines())
-    return [folder / file.name, *parts]
-
-
-def _failed_parts(lines: list[str]) -> dict[str, str]:
-    """What failed in a run of Ninja: the outputs of each command, and Ninja's words of it: that it failed, the command, and
-    what that said."""
-    parts: dict[str, str] = {}
-    current = None
-    for line in lines:
-        if line.startswith("FAILED: "):
-            current = line[len("FAILED: "):].strip()
-            parts[current] = line + "\n"
-        elif _STATUS_LINE.match(line) or line.startswith("ninja: "):
-            current = None
-        elif current is not None:
-            parts[current] += line + "\n"
-    return parts
+    return Submission(lab, OTHER, file, compiled=folder / file.name, parts=(solution, file))
 
 
 def build_all(build: Build, submissions: Iterable[Submission], backends: list[str], what: str = "",
-              on_line: Callable[[str], None] | None = None) -> dict[tuple[Submission, str], student_file.BuildFailure]:
-    """Builds the modules of `submissions`, and what grades them, with one call of Ninja. Returns what could not be built
-    of the submissions; anything else that fails is a Problem."""
+              made: Callable[[Submission, str], None] = lambda submission, backend: None) -> dict[tuple[Submission, str], student_file.BuildFailure]:
+    """Compiles `submissions`, and builds what grades them. Returns what could not be compiled of the submissions; anything else
+    that fails is a Problem. `made` hears of each module that is there, from another thread."""
     failures: dict[tuple[Submission, str], student_file.BuildFailure] = {}
-    targets: dict[str, tuple[Submission, str] | None] = {}
+    wanted: list[tuple[Submission, str]] = []
+    programs: list[str] = []
     for submission in submissions:
-        shown = submission.shown(build)
-        fault = student_file.fault_of(submission.source, shown, submission.lab.name, submission.kind == "starter")
-        for backend in backends:
-            if fault:
-                failures[submission, backend] = fault
-            else:
-                targets[submission.target(backend)] = (submission, backend)
+        fault = student_file.fault_of(submission.source, submission.shown(build.workbook), submission.lab.name, submission.kind == "starter")
+        pairs = [(submission, backend) for backend in backends]
+        if fault:
+            failures.update((pair, fault) for pair in pairs)
+        else:
+            wanted += pairs
         is_first = not build.program(f"grade-{submission.lab.number}").exists()
         brought = build.workbook.labs() if is_first and processors() >= MANY_PROCESSORS else [submission.lab]
-        for target in (target for lab in brought for target in grading_targets(lab, backends)):
-            targets.setdefault(target, None)
-    outcome = build.ninja(list(targets), what, on_line)
-    if outcome.status == 0:
-        return failures
-    ours: list[str] = []  # what is said of the workbook's own parts
-    attributed = False
-    for outputs, said in _failed_parts(outcome.lines).items():
-        words = outputs.split()
-        owner = next((pair for target, pair in targets.items() if pair and (
-            any(f"/{target}.dir/" in word for word in words)
-            or any(word.endswith(f"modules/{pair[0].lab.number}/{pair[1]}/{pair[0].name}.so") for word in words))), None)
-        if owner is None:
-            ours += said.splitlines()
-            continue
-        attributed = True
-        if owner not in failures:
-            failures[owner] = student_file.failure_from(said, owner[0].shown(build), build.workbook.root)
-    if ours or not attributed:
-        raise build.broken(outcome.lines, ours)
+        programs += [target for lab in brought for target in grading_targets(lab, backends)]
+    with compilation.Compiling(build, wanted, made) as compiling:
+        build.build(list(dict.fromkeys(programs)), what)
+        failures.update(compiling.finish(bool(what)))
     return failures
 
 
@@ -264,14 +180,6 @@ class Grader:
                     pass
 
 
-def _changed(path: pathlib.Path) -> int:
-    """When a file was changed, in nanoseconds; 0 if there is none."""
-    try:
-        return path.stat().st_mtime_ns
-    except OSError:
-        return 0
-
-
 class _Waking:
     """Graders that are started while the module is still being compiled: above all, a GPU takes a while to wake up. One whose
     module is there begins, while another backend's is being compiled."""
@@ -280,8 +188,6 @@ class _Waking:
         self._new = lambda backend: Grader(build, submission, backend, options)
         self._early = [backend for backend in backends if build.program(f"grade-{submission.lab.number}").exists()
                        and build.program(f"warpbook-runner-{backend}").exists()]
-        self._modules = {submission.target(backend): (backend, submission.module(build, backend)) for backend in backends}
-        self._before = {target: _changed(module) for target, (_, module) in self._modules.items()}
         self.graders: dict[str, Grader] = {}
 
     def start(self) -> None:
@@ -294,14 +200,10 @@ class _Waking:
             self.graders[backend] = self._new(backend)
         return self.graders[backend]
 
-    def hear(self, line: str) -> None:
-        """A line of the build: `[1/2] simtcc 01.starter.sim` where that module was made, or could not be made."""
-        if not _STATUS_LINE.match(line):
-            return
-        target = line.rpartition(" ")[2]
-        backend, module = self._modules.get(target, ("", None))
+    def made(self, submission: Submission, backend: str) -> None:
+        """The submission's module for the backend is there."""
         grader = self.graders.get(backend)
-        if grader and module and _changed(module) not in (0, self._before[target]) and grader.is_current():
+        if grader and grader.is_current():
             grader.begin()
 
     def ready(self, backend: str) -> Grader:
@@ -422,7 +324,7 @@ def grade(build: Build, submission: Submission, backends: list[str], *, todo: in
     waking = _Waking(build, submission, backends, _options(todo, speed))
     try:
         waking.start()
-        failures = build_all(build, [submission], backends, what, waking.hear)
+        failures = build_all(build, [submission], backends, what, waking.made)
         return judge_built(build, submission, backends, failures, todo=todo, speed=speed, begun=begun, told=told,
                            waking=waking, since=since)
     finally:
@@ -459,7 +361,7 @@ class Sheet:
                 self.tally.add(results.not_run(by_name[item], backend, reason))
 
     def verdict(self, seconds: float) -> Verdict:
-        shown = self._submission.shown(self._build)
+        shown = self._submission.shown(self._build.workbook)
         found = self.tally.results()
         for result in found:
             if result.todo:
@@ -501,4 +403,4 @@ def without_verdict(build: Build, submission: Submission, backends: list[str], p
     by_name = {item["item"]: item for item in items}
     found = [results.not_run(by_name[item], backend, problem.sentence, problem.details)
              for item, backend in _expected(items, backends, None, True)]
-    return Verdict(submission.lab.name, submission.name, submission.shown(build), found)
+    return Verdict(submission.lab.name, submission.name, submission.shown(build.workbook), found)

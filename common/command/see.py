@@ -170,13 +170,10 @@ def steps_of(workbook: Workbook, lab: Lab, function: str) -> list[grading.Submis
 
 
 def built_and_traced(build: Build, submissions: list[grading.Submission], function: str, size: int | None, folder: pathlib.Path) -> list[Seen]:
-    """Each submission's trace, one after the other: the slot of `check` holds one file at a time. Several are compared, so that
-    their calls are the same."""
+    """Each submission's trace, one after the other, since files share a module. Several are compared, so that their calls are the same."""
     how = ["--size", str(size)] if size else ["--scene"] if len(submissions) > 1 else []
     seen = []
     for number, submission in enumerate(submissions):
-        if submission.name == grading.SLOT:
-            grading.fill_slot(build, submission.lab, *grading.composed(build, submission.lab, submission.source))
         for failure in grading.build_all(build, [submission], ["sim"], _("Building the grader")).values():
             raise Problem(failure.reason, failure.details, NOT_YET)
         after = f"-{number + 1}" if len(submissions) > 1 else ""
@@ -199,7 +196,7 @@ def run(workbook: Workbook, arguments) -> int:
         if arguments.steps:
             submissions = steps_of(workbook, lab, function)
         elif files:
-            submissions = [grading.Submission(lab, grading.SLOT, file.resolve()) for file in files]
+            submissions = [grading.of_file(build, lab, file) for file in files]
         else:
             submissions = [grading.Submission(lab, "starter", lab.starter)]
         seen = built_and_traced(build, submissions, function, arguments.size, folder)

@@ -1,31 +1,16 @@
-"""A student's file on its way to a module: what is wrong with the file itself, and what the compiler says of it.
-
-As a program it is the CTest fixture NN.submission.backend:builds:
-
-  student_file.py --cmake CMAKE --build-dir DIR --target NN.NAME.BACKEND --source FILE.cu --lab LAB
-"""
+"""A student's file on its way to a module: what is wrong with the file itself, and what the compiler says of it."""
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import itertools
 import os
 import pathlib
 import re
 import stat
-import subprocess
-import sys
 
-if __package__:
-    from .language import _
-else:
-    def _(english: str, **values) -> str:
-        """As a program it speaks English."""
-        return english.format(**values) if values else english
+from .language import _
 
 MOST_BYTES = 1_000_000
-# Ninja's line on what failed, and the command below it, whose paths and options may speak of errors too.
-_COMMAND = re.compile(r"^FAILED: .*\n.*\n", re.M)
 _FULL = re.compile(r"[^\n]*No space left on device[^\n]*")
 _MOST_TEXT = 4000
 # A compiler speaks of the first error best; what follows is often its echo.
@@ -101,11 +86,11 @@ def _excerpt(output: str, verdict: re.Match) -> list[str]:
 
 
 def failure_from(output: str, shown: str, root: pathlib.Path) -> BuildFailure:
-    """What the output of a build that failed says of the file."""
+    """What the output of a compiler that failed says of the file."""
     full = _FULL.search(output)
     if full:
         return BuildFailure("build-failed", _("{file} could not be built: the disk is full.", file=shown), [full.group()])
-    output = _COMMAND.sub("", output).replace(f"{root}/", "")
+    output = output.replace(f"{root}/", "")
     verdict = _VERDICT.search(output)
     if verdict:
         return BuildFailure(verdict["id"], _("{file} cannot be built: {why}.", file=shown, why=verdict["sentence"]),
@@ -129,31 +114,3 @@ def failure_from(output: str, shown: str, root: pathlib.Path) -> BuildFailure:
                              _("The compiler's own first error:"), *text.splitlines()])
     return BuildFailure("compile-error", _("{file} does not compile. The compiler's first error: {error}", file=shown, error=text.splitlines()[0]),
                         text.splitlines())
-
-
-def build(cmake: str, build_dir: str, target: str, source: pathlib.Path, lab: str) -> BuildFailure | None:
-    """Builds `target` from the file `source`; returns why it could not, or None."""
-    root = pathlib.Path(__file__).resolve().parents[2]
-    shown = str(source.relative_to(root)) if source.is_relative_to(root) else str(source)
-    fault = fault_of(source, shown, lab, ".starter." in target)
-    if fault:
-        return fault
-    done = subprocess.run([cmake, "--build", build_dir, "--target", target], text=True, errors="replace",
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    return failure_from(done.stdout, shown, root) if done.returncode != 0 else None
-
-
-def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("cmake", "build-dir", "target", "source", "lab"):
-        parser.add_argument(f"--{name}", required=True)
-    options = parser.parse_args(arguments)
-    failure = build(options.cmake, options.build_dir, options.target, pathlib.Path(options.source), options.lab)
-    if failure is None:
-        return 0
-    print(failure.reason, *failure.details, f"{options.target} does not build ({failure.diagnosis})", sep="\n")
-    return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

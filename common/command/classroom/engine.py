@@ -1,6 +1,6 @@
 """Compiles and judges the hand-ins of a class, as many at a time as there are processors.
 
-Neither CMake nor Ninja has a part in it: the compiler is called directly, and writes into a folder of the class. Each verdict
+Modules are compiled as everywhere (common/command/compilation.py), into a folder of the class. Each verdict
 goes into the journal as soon as it is there, and one hand-in never stops the others.
 """
 from __future__ import annotations
@@ -24,7 +24,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
-from .. import grading, progress, results, student_file
+from .. import compilation, grading, progress, results, student_file
 from ..build import Build
 from ..problem import Problem, from_os_error
 from ..results import ItemResult, Verdict
@@ -59,10 +59,7 @@ class Stopped(Problem):
 
 def build_programs(build: Build, labs: Iterable[Lab], backends: Iterable[str]) -> None:
     """Builds what compiles and judges hand-ins for `labs`. Raises Problem where that fails."""
-    targets = list(dict.fromkeys(target for lab in labs for target in grading.grading_targets(lab, list(backends))))
-    outcome = build.ninja(targets, "Building the graders")
-    if outcome.status != 0:
-        raise build.broken(outcome.lines)
+    build.build(list(dict.fromkeys(target for lab in labs for target in grading.grading_targets(lab, list(backends)))), "Building the graders")
 
 
 def fault_verdict(hand_in: HandIn, items: list[dict], backends: Iterable[str]) -> Verdict:
@@ -78,38 +75,11 @@ def name_of(hand_in: HandIn) -> str:
     return f"handin-{hand_in.person.id}"
 
 
-class Commands:
-    """How a submission is compiled for a backend: build/<preset>/submission-commands.json, which CMake writes."""
-
-    FILE = "submission-commands.json"
-
-    def __init__(self, build: Build):
-        self._folder = build.folder
-        try:
-            self._known = json.loads((build.folder / self.FILE).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            raise Problem(f"{build.workbook.shown(build.folder / self.FILE)} cannot be read: it says how hand-ins are compiled.",
-                          ["Configure the workbook again: delete the build folder and try again."]) from None
-
-    def template(self, backend: str, lab: Lab) -> list[str]:
-        """The command's words, with placeholders."""
-        name = "cuda_relocatable" if backend == "cuda" and lab.facts.relocatable else backend
-        if not isinstance(self._known.get(name), list):
-            raise Problem(f"{self._folder / self.FILE} does not say how a hand-in is compiled for {name}.")
-        return self._known[name]
-
-    def command(self, backend: str, lab: Lab, source: pathlib.Path, output: pathlib.Path) -> list[str]:
-        values = {"@SOURCE@": source, "@OUTPUT@": output, "@LAB_FOLDER@": lab.folder, "@CONTRACT@": lab.folder / "lab.hpp",
-                  "@DEPFILE@": f"{output}.d"}
-        return [functools.reduce(lambda text, name: text.replace(name, str(values[name])), values, word)
-                for word in self.template(backend, lab)]
-
-
 class Keys:
     """What a verdict depends on, besides the hand-in: the content of all programs and files that have a part in it."""
 
-    def __init__(self, build: Build, plan: Plan, commands: Commands):
-        self._build, self._plan, self._commands = build, plan, commands
+    def __init__(self, build: Build, plan: Plan):
+        self._build, self._plan, self._toolchain = build, plan, build.toolchain()
 
     @functools.lru_cache(maxsize=None)
     def _content(self, path: pathlib.Path) -> str:
@@ -137,9 +107,9 @@ class Keys:
                "programs": {name: self._content(self._build.program(name)) for name in names},
                "contract": self._content(lab.folder / "lab.hpp"), "starter": self._content(lab.kept_starter),
                "headers": self._content(root / "common/simt/include"),
-               "commands": {backend: self._commands.template(backend, lab) for backend in self._plan.backends},
+               "commands": {backend: self._toolchain.template(backend, lab) for backend in self._plan.backends},
                "prefix": {backend: self._build.cached(f"WARPBOOK_{backend.upper()}_PREFIX") for backend in self._plan.backends},
-               "compiler": self._said(self._build.cached("WARPBOOK_SIM_COMPILER") or "c++", "--version").partition("\n")[0]}
+               "compiler": self._said(self._toolchain.compiler, "--version").partition("\n")[0]}
         if "cuda" in self._plan.backends:
             key["nvcc"] = self._said(self._build.environment.get("CUDACXX", "nvcc"), "--version")
             key["gpu"] = self._said(str(self._build.program("warpbook-runner-cuda")), "--probe")
@@ -197,8 +167,8 @@ class Engine:
     def __init__(self, build: Build, plan: Plan):
         self.build, self.plan = build, plan
         self.journal = Journal(plan.out / "journal")
-        self._commands = Commands(build)
-        self.keys = Keys(build, plan, self._commands)
+        self._toolchain = build.toolchain()
+        self.keys = Keys(build, plan)
         self._gpu = threading.Lock()  # one grading run at a time
         self._stamps: dict[str, list] = {}
 
@@ -264,8 +234,8 @@ class Engine:
         """Compiles the lab's starter, so that a sandbox in which nothing is kept finds headers that are precompiled."""
         if self.plan.sandbox.kind in ("bwrap", "docker") and not self.plan.sandbox.inside:
             with tempfile.TemporaryDirectory(prefix="warpbook-") as folder:
-                command = self._commands.command("sim", lab, lab.kept_starter if lab.kept_starter.exists() else lab.starter,
-                                                 pathlib.Path(folder) / "sim.so")
+                starter = grading.Submission(lab, "starter", lab.kept_starter if lab.kept_starter.exists() else lab.starter)
+                command = self._toolchain.command("sim", starter, pathlib.Path(folder) / "sim.so")
                 subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, cwd=self.build.folder, check=False)
 
     def _start(self, job: _Job, at_work: list[_Job], ended: queue.Queue) -> None:
@@ -323,7 +293,7 @@ class Engine:
         """Compiles the submission into `folder` and has it judged."""
         since, failures = time.monotonic(), {}
         for backend in self.plan.backends:
-            failure = self._compile(job, backend, folder / f"{backend}.so")
+            failure = self._compile(job, backend, submission, folder / f"{backend}.so")
             if failure:
                 failures[backend] = failure
         sheet = grading.Sheet(self.build, submission, list(self.plan.backends), failures, items=self.items(submission.lab))
@@ -352,19 +322,16 @@ class Engine:
             raise Problem(f"The container ended with status {status} and without a verdict:", said.splitlines()[-5:])
         return entry.verdict, entry.final
 
-    def _compile(self, job: _Job, backend: str, output: pathlib.Path) -> student_file.BuildFailure | None:
-        hand_in = job.hand_in
+    def _compile(self, job: _Job, backend: str, submission: grading.Submission, output: pathlib.Path) -> student_file.BuildFailure | None:
+        hand_in, build = job.hand_in, self.build
         fault = student_file.fault_of(hand_in.file, hand_in.shown, hand_in.lab.name, False)
         if fault:
             return fault
-        command = self._commands.command(backend, hand_in.lab, hand_in.file, output)
-        command = self.plan.sandbox.compiler_prefix(self.build, hand_in, output.parent) + command
-        environment = {name: value for name, value in self.build.environment.items() if name in _COMPILERS_VARIABLES}
-        status, said = _run(job, command, environment, self.build.folder)
-        if status == 0 and output.exists():
-            return None
-        failure = student_file.failure_from(said.replace(str(hand_in.file), hand_in.shown), hand_in.shown, self.build.workbook.root)
-        if failure.diagnosis == "build-failed":  # nothing in the file was found to be wrong
+        prefix = self.plan.sandbox.compiler_prefix(build, hand_in, output.parent)
+        environment = {name: value for name, value in build.environment.items() if name in _COMPILERS_VARIABLES}
+        failure = compilation.compile_with(lambda command: _run(job, prefix + command, environment, build.folder),
+                                           self._toolchain.command(backend, submission, output), submission, output, build.workbook)
+        if failure and failure.diagnosis == "build-failed":  # nothing in the file was found to be wrong
             raise Problem(failure.reason, failure.details[-12:])
         return failure
 

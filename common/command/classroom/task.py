@@ -12,14 +12,15 @@ from .journal import write_atomically
 from .model import HandIn, Person
 from .sandbox import Sandbox
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """`keys` are what the verdicts depend on, by lab: whoever grades with other programs is not to write a verdict."""
+    """`compiler` is the host compiler that a wheel's programs compile with. `keys` are what the verdicts depend on, by lab: whoever grades with other programs is not to write a verdict."""
 
     preset: str
+    compiler: str
     plan: Plan
     keys: dict[str, dict]
     hand_ins: list[HandIn]
@@ -29,7 +30,7 @@ def write(path: pathlib.Path, engine: Engine, plan: Plan, hand_ins: list[HandIn]
     """Writes the task of grading `hand_ins` by `plan`. Raises OSError."""
     labs = {hand_in.lab.name: hand_in.lab for hand_in in hand_ins}
     document = {
-        "format": FORMAT, "preset": engine.build.preset, "out": str(plan.out), "backends": plan.backends, "seed": plan.seed,
+        "format": FORMAT, "preset": engine.build.preset, "compiler": engine.build.compiler, "out": str(plan.out), "backends": plan.backends, "seed": plan.seed,
         "jobs": plan.jobs, "sandbox": dataclasses.asdict(plan.sandbox),
         "keys": {name: engine.keys.of_lab(lab) for name, lab in labs.items()},
         "hand_ins": [{"person": {"id": hand_in.person.id, "name": hand_in.person.name}, "lab": hand_in.lab.name,
@@ -47,7 +48,7 @@ def read(path: pathlib.Path, workbook: Workbook) -> Task:
         plan = Plan(pathlib.Path(said["out"]), tuple(said["backends"]), said["seed"], said["jobs"], Sandbox(**said["sandbox"]))
         hand_ins = [HandIn(Person(**each["person"]), workbook.lab(each["lab"]), pathlib.Path(each["file"]), each["shown"], each["sha256"],
                            version=each["version"]) for each in said["hand_ins"]]
-        return Task(said["preset"], plan, said["keys"], hand_ins)
+        return Task(said["preset"], said["compiler"], plan, said["keys"], hand_ins)
     except OSError as error:
         raise Problem(f"The task {path} cannot be read: {error.strerror}.",
                       ["The class's folder has to lie on a disk that all machines share, under the same path."]) from None

@@ -32,8 +32,8 @@ public:
       throw UsageError{"a submission is one file, and no program"};
     if (result_.submission && result_.legacy_warp_functions)
       throw UsageError{"--legacy-warp-functions is for programs, and not for a submission"};
-    if (!result_.submission && (result_.slot || !result_.parts.empty() || !result_.command.empty()))
-      throw UsageError{"--slot, --part and -- COMMAND belong to --submission"};
+    if (!result_.submission && (!result_.parts.empty() || !result_.command.empty()))
+      throw UsageError{"--part and -- COMMAND belong to --submission"};
     if (result_.output.empty() && !result_.translate_only && !result_.brackets_only)
       throw UsageError{"-o OUT.so is missing"};
     // The simulator's headers need C++17, which takes older programs as well.
@@ -214,8 +214,6 @@ private:
       return true; // read before all others
     else if (text == "--submission")
       result_.submission = true;
-    else if (text == "--slot")
-      result_.slot = true;
     else if (text == "--legacy-warp-functions")
       offer_legacy_warp_functions();
     else if (text == "--translate")
@@ -279,8 +277,6 @@ simtcc --brackets [OPTION]... IN.cu       of a file that nvcc, with these option
   --cccl DIR            for programs: the folder of NVIDIA's libcu++ that holds cuda/std (default: the CUDA toolkit's)
   --keep DIR            leave the preprocessed and translated text in DIR
   --precompiled DIR     g++ reads and compiles the simulator's headers once, into DIR, and not with every file
-  --slot                IN is a file of one line, #include "FILE", and FILE is the submission; lines behind it,
-                        // part "FILE", are --part options
   --part FILE           the submission was composed: it may include FILE, and say by #line that it is FILE
   --nvcc NVCC           the CUDA compiler that COMMAND runs
   --processor-seconds N --idle-seconds N --memory-mib N --file-mib N

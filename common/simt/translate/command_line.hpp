@@ -37,7 +37,6 @@ struct CommandLine {
   /// A student's file, whose build is confined and limited. What it may be made of beside its own text are the files given
   /// with -include, and the headers of compiler and simulator.
   bool submission = false;
-  bool slot = false; ///< the input is a file of one line, which includes the submission
   /// What a composed submission is made of beside its own text: files that it may include, and say that it is.
   std::vector<std::string> parts;
   Limits limits;

@@ -48,35 +48,6 @@ std::string fault_of(const std::string& file) {
   return {};
 }
 
-/// The submission, and the parts that it was composed of.
-struct Sources {
-  std::string submission;
-  std::vector<std::string> parts;
-};
-
-/// What a slot names: the file that its first line includes, and the parts in the lines behind.
-Sources sources_in_slot(const std::string& slot) {
-  const std::string text = text_of_source(slot);
-  std::string_view rest = text;
-  const auto next = [&](std::string_view before) {
-    constexpr std::string_view behind = "\"\n";
-    const std::size_t end = rest.starts_with(before) ? rest.find('"', before.size()) : rest.npos;
-    if (end == rest.npos || end == before.size() || rest.substr(end, behind.size()) != behind)
-      throw EnvironmentError{slot + " names no file: its first line should be #include \"FILE\"."};
-    const std::string name(rest.substr(before.size(), end - before.size()));
-    rest.remove_prefix(end + behind.size());
-    return name;
-  };
-  Sources sources = {next("#include \""), {}};
-  while (!rest.empty()) sources.parts.push_back(next("// part \""));
-  return sources;
-}
-
-Sources sources_of(const CommandLine& command) {
-  return command.slot ? sources_in_slot(command.inputs.front())
-                      : Sources{command.inputs.front(), command.parts};
-}
-
 /// The values of an option that is given as two words.
 std::vector<std::string> values_of(const std::vector<std::string>& options, std::string_view name) {
   std::vector<std::string> values;
@@ -111,10 +82,8 @@ void clean_environment(const std::string& temporary_folder) {
 
 class Submission {
 public:
-  explicit Submission(const CommandLine& given) : Submission(given, sources_of(given)) {}
-
-  Submission(const CommandLine& given, Sources sources)
-      : command_(given), source_(std::move(sources.submission)), parts_(std::move(sources.parts)),
+  explicit Submission(const CommandLine& given)
+      : command_(given), source_(given.inputs.front()),
         contracts_(values_of(given.preprocessor, "-include")), toolchain_(given.compiler, given.debug),
         shim_(absolute(find_shim_folder(given))) {}
 
@@ -126,7 +95,7 @@ public:
       throw EnvironmentError{"The folder " + folder.string() + " of the output is missing."};
     folders_ = toolchain_folders(toolchain_.compiler(), command_.nvcc, command_.precompiled_folder);
     std::vector<std::string> own = contracts_;
-    own.insert(own.end(), parts_.begin(), parts_.end());
+    own.insert(own.end(), command_.parts.begin(), command_.parts.end());
     own.insert(own.end(), {source_, shim_});
     if (!command_.precompiled_folder.empty()) own.push_back(command_.precompiled_folder);
     const HeaderRule rule(own, folders_.headers);
@@ -153,8 +122,6 @@ private:
     try {
       if (!command_.command.empty()) return run_command(rule);
       CommandLine own = command_;
-      own.inputs = {source_};
-      own.parts = parts_;
       own.output = module_in_folder();
       own.dependency_file = list_in_folder();
       own.dependency_target = "module";
@@ -181,7 +148,7 @@ private:
     for (const std::string& path : folders_.headers)
       if (!is_within_programs(path)) confinement.readable.push_back(path);
     for (const std::string& file : contracts_) confinement.readable.push_back(absolute(file));
-    for (const std::string& file : parts_) confinement.readable.push_back(absolute(file));
+    for (const std::string& file : command_.parts) confinement.readable.push_back(absolute(file));
     for (const std::string& path :
          {absolute(source_), shim_, exports_file(command_), std::string("/dev/urandom")})
       confinement.readable.push_back(path);
@@ -214,7 +181,7 @@ private:
                                      command_.verbose);
     const std::string said = messages.content(command_.limits.said_bytes);
     const std::vector<std::string> read = read_dependencies(dependencies);
-    std::string refused = parts_.empty() ? refused_directive(source_, {}) : "";
+    std::string refused = command_.parts.empty() ? refused_directive(source_, {}) : "";
     if (refused.empty() && status != 0) refused = rule.refusal_of_unreadable(source_, said);
     if (refused.empty() && status == 0) refused = rule.refusal(source_, read);
     if (refused.empty() && status != 0) {
@@ -314,7 +281,6 @@ private:
   /// itself anything.
   void write_depfile(const HeaderRule& rule) const {
     std::set<std::string> files = {source_};
-    if (command_.slot) files.insert(command_.inputs.front());
     for (const std::string& file : read_dependencies(list_in_folder()))
       if (rule.allows(file)) files.insert(file);
     const std::string& target = command_.dependency_target;
@@ -323,7 +289,6 @@ private:
 
   const CommandLine& command_;
   std::string source_;
-  std::vector<std::string> parts_;
   std::vector<std::string> contracts_;
   Toolchain toolchain_;
   std::string shim_;

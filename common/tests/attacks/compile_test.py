@@ -400,20 +400,6 @@ class Submissions(InAPlace):
         status, said = self.place.build("attack.cu")
         self.assertNotRegex(said, "foreign-file|#line")
 
-    def test_a_slot_leads_to_one_file_and_opens_no_way_to_others(self) -> None:
-        shutil.copy(SOLUTION, self.place.folder / "right.cu")
-        slot = self.place.write('#include "@PLACE@/right.cu"\n', "slot.cu")
-        self.assertEqual(self.place.build("--slot", slot.name), (0, ""))
-        self.assertIn("slot.cu", (self.place.folder / "module.d").read_text())
-        self.place.write('#include "@PLACE@/other.cu"\n')
-        self.place.write('#include "@PLACE@/attack.cu"\n', "slot.cu")
-        status, said = self.place.build("--slot", slot.name)
-        self.assertEqual(status, 1)
-        self.assertRegex(said, NO_HEADER)
-        for wrong in ("", '#include "a"\n#include "b"\n', "int a;\n"):
-            self.place.write(wrong, "slot.cu")
-            self.assertEqual(self.place.build("--slot", slot.name)[0], 2)
-
     def test_a_composed_file_may_include_its_parts_and_be_told_as_them_and_nothing_else(self) -> None:
         self.place.write("int part = 1;\n", "part.cu")
         self.place.write('#line 7 "@PLACE@/part.cu"\n#include "@PLACE@/part.cu"\n', "composed.cu")
@@ -421,10 +407,8 @@ class Submissions(InAPlace):
         self.assertNotEqual(self.place.build("composed.cu")[0], 0)
         self.assertEqual(self.place.build("--part", part, "composed.cu"), (0, ""))
         self.assertIn("part.cu", (self.place.folder / "module.d").read_text())
-        slot = self.place.write(f'#include "@PLACE@/composed.cu"\n// part "{part}"\n', "slot.cu")
-        self.assertEqual(self.place.build("--slot", slot.name), (0, ""))
         self.place.write('#include "@PLACE@/part.cu"\n#include "@PLACE@/other.cu"\n', "composed.cu")
-        status, said = self.place.build("--slot", slot.name)
+        status, said = self.place.build("--part", part, "composed.cu")
         self.assertEqual(status, 1)
         self.assertRegex(said, NO_HEADER)
 

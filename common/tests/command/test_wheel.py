@@ -1,10 +1,9 @@
-"""common/command/wheel.py, build_choice.py and wheel_build.py: what a wheel's programs were made from, and when they are used."""
+"""common/command/wheel.py, build_choice.py and prebuilt.py: what a wheel's programs were made from, and when they are used."""
 import ast
 import json
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -13,7 +12,7 @@ from unittest import mock
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "common"))
 
-from command import build_choice, grading, machine_setup, student_file, wheel, wheel_build
+from command import build_choice, compilation, grading, machine_setup, prebuilt, wheel
 from command.problem import Problem
 from command.workbook import Workbook
 
@@ -56,6 +55,8 @@ class Tree(unittest.TestCase):
         place = self.folder / "warpbook"
         (place / "bin").mkdir(parents=True, exist_ok=True)
         (place / "wheel.json").write_text(json.dumps(wheel.described(self.root, "1.2", [self.lab])))
+        words = ["@PROGRAMS@/simtcc", "--cxx", "@COMPILER@", "-MF", "@DEPFILE@", "-o", "@OUTPUT@", "@SOURCE@"]
+        (place / compilation.FILE).write_text(json.dumps({"sim": words}))
         for name in ("simtcc", "simtrun", "warpbook-runner-sim", "grade-01"):
             (place / "bin" / name).write_text(SIMTCC)
             (place / "bin" / name).chmod(0o755)
@@ -144,7 +145,7 @@ class Choice(Tree):
 
     def test_a_wheel_of_this_tree_is_used(self):
         self.make_wheel()
-        self.assertIsInstance(self.build(), wheel_build.WheelBuild)
+        self.assertIsInstance(self.build(), prebuilt.WheelBuild)
 
     def test_a_build_of_ones_own_goes_first_once_it_can_grade(self):
         self.make_wheel()
@@ -158,7 +159,7 @@ class Choice(Tree):
         for path in [*self.lab.iterdir(), *(self.root / "common").rglob("*.?pp")]:
             if path.is_file():
                 path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-        self.assertIsInstance(self.build(), wheel_build.WheelBuild)
+        self.assertIsInstance(self.build(), prebuilt.WheelBuild)
 
     def test_another_rubric_simulator_or_lab_is_said(self):
         self.make_wheel()
@@ -202,68 +203,23 @@ class Choice(Tree):
 
 
 class Modules(Tree):
-    def setUp(self):
-        super().setUp()
-        self.place = self.make_wheel()
-        self.own = self.lab / "coalescing.cu"
-        self.own.write_text("one\n")
-        self.made = self.build()
+    def test_a_file_is_compiled_by_the_wheels_programs_and_command_and_with_this_machines_compiler(self):
+        place = self.make_wheel()
+        own = self.lab / "coalescing.cu"
+        own.write_text("one\n")
+        made = self.build()
+        submission = grading.Submission(self.book.lab("01"), "starter", own)
+        self.assertEqual(grading.build_all(made, [submission], ["sim"]), {})
+        self.assertEqual((self.root / "build/sim-wheel/submissions/01/sim/starter.so").read_text(), "one\n")
+        command = made.toolchain().command("sim", submission, self.folder / "sim.so")
+        self.assertEqual((command[0], command[command.index("--cxx") + 1]), (str(place / "bin/simtcc"), SETUP["compiler"]))
 
-    def compiled(self) -> int:
-        """How often simtcc has run since the last look."""
-        log = self.place / "bin/simtcc.log"
-        count = len(log.read_text().splitlines()) if log.exists() else 0
-        log.unlink(missing_ok=True)
-        return count
-
-    def starter(self):
-        return self.made.ninja(["simtcc", "grade-01", "01.starter.sim"])
-
-    def settle(self) -> None:
-        """Lets the file be older than a compilation that begins now, as far as clocks of file systems tell."""
-        os.utime(self.own, ns=(1_600_000_000_000_000_000 + self.own.stat().st_size,) * 2)
-
-    def test_a_module_is_made_once_and_again_when_its_file_the_command_or_simtcc_changes(self):
-        self.settle()
-        self.assertEqual((self.starter().status, self.compiled()), (0, 1))
-        self.assertEqual((self.made.folder / "modules/01/sim/starter.so").read_text(), "one\n")
-        self.assertEqual((self.starter().status, self.compiled()), (0, 0))
-        self.own.write_text("another\n")
-        self.settle()
-        self.assertEqual((self.starter().status, self.compiled()), (0, 1))
-        with open(self.place / "bin/simtcc", "a", encoding="utf-8") as file:
-            file.write("# changed\n")
-        self.assertEqual((self.starter().status, self.compiled()), (0, 1))
-        self.made.compiler = "/bin/true"
-        self.assertEqual((self.starter().status, self.compiled()), (0, 1))
-
-    def test_a_file_that_was_saved_while_it_was_compiled_is_compiled_again(self):
-        future = 4_000_000_000_000_000_000
-        os.utime(self.own, ns=(future, future))
-        self.assertEqual((self.starter().status, self.compiled()), (0, 1))
-        self.assertEqual((self.starter().status, self.compiled()), (0, 1))
-
-    def test_a_file_that_does_not_compile_reads_as_from_ninja_and_leaves_no_module(self):
-        self.settle()
-        self.starter()
-        self.own.write_text("broken\n")
-        outcome = self.starter()
-        self.assertEqual(outcome.status, 1)
-        lab = self.book.lab("01")
-        failures = grading.build_all(self.made, [grading.Submission(lab, "starter", lab.starter)], ["sim"])
-        failure, = failures.values()
-        self.assertEqual((type(failure), failure.diagnosis), (student_file.BuildFailure, "compile-error"))
-        self.assertIn(f"labs/{LAB}/coalescing.cu:1:1: error: it is broken", failure.reason)
-        self.assertFalse((self.made.folder / "modules/01/sim/starter.so").exists())
-
-    def test_hand_ins_are_compiled_by_the_same_command(self):
-        from command.classroom.engine import Commands
-
-        self.made.prepare()
-        command = Commands(self.made).command("sim", self.book.lab("01"), self.own, self.folder / "sim.so")
-        self.assertEqual(subprocess.run(command, check=False).returncode, 0)
-        self.assertEqual((self.folder / "sim.so").read_text(), "one\n")
-        self.assertEqual(command[command.index("--cxx") + 1], self.made.cached("WARPBOOK_SIM_COMPILER"))
+    def test_a_program_that_the_wheel_lacks_is_said(self):
+        place = self.make_wheel()
+        made = self.build()
+        (place / "bin/grade-01").unlink()
+        with self.assertRaisesRegex(Problem, "There is no program grade-01"):
+            made.build(grading.grading_targets(self.book.lab("01"), ["sim"]))
 
 
 class OldestPython(unittest.TestCase):
@@ -282,17 +238,6 @@ class OldestPython(unittest.TestCase):
                     name = getattr(call.func, "id", getattr(call.func, "attr", ""))
                     later = self.LATER.get(name, set()) & {keyword.arg for keyword in call.keywords}
                     self.assertFalse(later, f"{path}:{call.lineno}")
-
-
-class Rule(unittest.TestCase):
-    def test_a_module_is_compiled_as_cmake_says(self):
-        """The words of warpbook_sim_command(), in their order."""
-        text = (ROOT / "common/cmake/Warpbook.cmake").read_text(encoding="utf-8")
-        said = text[text.index("  set(${out} $<TARGET_FILE:simtcc> --submission"):].partition(" PARENT_SCOPE)")[0]
-        of_cmake = [word for word in said.split() if word.startswith("-")]
-        made = wheel_build.WheelBuild(Workbook(ROOT), SETUP, wheel.Wheel(pathlib.Path("/wheel"), {}), None)
-        words = made._command("source", "output", "folder", "contract", "target", "listed", False)
-        self.assertEqual([word for word in words if word.startswith("-")], of_cmake)
 
 
 if __name__ == "__main__":

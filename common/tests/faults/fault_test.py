@@ -1,7 +1,6 @@
 """Builds one faulty submission as a student's file is built, grades it, and checks what the student reads.
 
-Usage: fault_test.py --cmake CMAKE --build-dir DIR --lab LAB --target TARGET --backend sim|cuda --source FAULT.cu
-                     --module M.so --grader G --runner R
+Usage: fault_test.py --build-dir DIR --lab LAB --name NAME --backend sim|cuda --source FAULT.cu --module M.so --grader G --runner R
 
 The file's header says what is expected: `// expect: ID` a diagnosis, `// words: TEXT` a part of what is printed,
 `// item: NAME` the item (by default the first); `// expect[sim]: ID` where a backend sees something else. The item must fail for that reason, never pass, never be an error
@@ -17,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from command import student_file  # noqa: E402
+from command import compilation  # noqa: E402
 
 DEFAULT_ITEM = "offset_add_f32 adds one to n elements from the offset on"
 
@@ -62,11 +61,11 @@ def grade(options, item):
 
 def main(arguments):
     parser = argparse.ArgumentParser(usage=__doc__)
-    for name in ("cmake", "build-dir", "lab", "target", "backend", "source", "module", "grader", "runner"):
+    for name in ("build-dir", "lab", "name", "backend", "source", "module", "grader", "runner"):
         parser.add_argument(f"--{name}", required=True)
     options = parser.parse_args(arguments)
     fields = header(Path(options.source).read_text(), options.backend)
-    failure = student_file.build(options.cmake, options.build_dir, options.target, Path(options.source), options.lab)
+    failure = compilation.compiled(Path(__file__).resolve().parents[3], Path(options.build_dir), options.lab, options.name, options.backend, Path(options.source))
     if failure:
         status, printed = 1, "\n".join([failure.reason, *failure.details])
         result = {"status": "failed", "points": 0, "diagnoses": [failure.diagnosis], "reason": failure.reason,

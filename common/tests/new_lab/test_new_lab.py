@@ -41,13 +41,14 @@ class NewLab(unittest.TestCase):
         cls.run_here(CMAKE, "-G", "Ninja", "-S", str(cls.book), "-B", str(cls.build), f"-DWARPBOOK_BUILT={BUILT}", "-DWARPBOOK_JOIN_FILES=ON",
                      "-DWARPBOOK_TESTS=ON", "-DWARPBOOK_MUTANTS=ON", *CHOICES, "-DCMAKE_CXX_FLAGS_RELEASE=-O0")
         (cls.build / "bin").mkdir(exist_ok=True)
-        (cls.build / "bin" / pathlib.Path(RUNNER).name).symlink_to(RUNNER)
+        for program in (pathlib.Path(RUNNER), pathlib.Path(RUNNER).with_name("simtcc")):
+            (cls.build / "bin" / program.name).symlink_to(program)
         cls.before = files_of(cls.book)
         cls.said = cls.run_here(sys.executable, "-B", "warpbook", "new-lab", "prefix-sum")
         cls.after = files_of(cls.book)
         n = cls.number
         cls.run_here(CMAKE, "--build", str(cls.build), "--target", f"grade-{n}", f"bench-{n}", f"list-{n}",
-                     *(f"{n}.{name}.sim" for name in ("starter", "solution", "mutant-tail_skipped")))
+                     *(f"{n}.{name}.sim" for name in ("solution", "mutant-tail_skipped")))
         cls.tests = cls.ctest()
         facts = cls.lab / "lab.json"
         facts.write_text(json.dumps({**json.loads(facts.read_text()), "about": "running sums"}))

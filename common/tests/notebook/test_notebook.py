@@ -3,7 +3,7 @@
   test_notebook.py SOURCE_DIR BUILD_DIR [unittest arguments]
 
 The notebook lies in a copy of the workbook, whose TODOs its cells write. The programs are those of BUILD_DIR: they are used as
-several people use one built tree (common/command/shared_build.py), so that nothing but the reader's file is compiled.
+several people use one built tree (common/command/prebuilt.py), so that nothing but the reader's file is compiled.
 """
 from __future__ import annotations
 

@@ -70,11 +70,11 @@ class See(unittest.TestCase):
     def test_with_a_build_folder_of_ones_own_the_programs_of_the_built_tree_do_it(self):
         own = self.folder / "own"
         (own / "sim-shared").mkdir(parents=True)
-        with mock.patch("command.shared_build.SharedBuild.is_current", return_value=True):
+        with mock.patch("command.prebuilt.SharedBuild.is_current", return_value=True):
             status, out, err = self.see("01", "column_sums", SOLUTION, "--out", str(self.page), build_root=str(own))
         self.assertEqual(status, 0, out + err)
         self.assertTrue(self.page.exists())
-        self.assertTrue((own / "sim-shared/modules/01/sim/check.so").exists())
+        self.assertTrue((own / "sim-shared/submissions/01/sim/check.so").exists())
         self.assertFalse((own / "sim").exists())
 
     def test_what_has_no_accesses_or_is_not_there_is_said(self):

@@ -625,7 +625,6 @@ TEST_CASE("simtcc's options for submissions say what they want") {
                  "is one file, and no program"));
   CHECK(contains(simtcc(folder, {"--submission", "lab.cu", "lab.cu", "-o", "a.so"}),
                  "is one file, and no program"));
-  CHECK(contains(simtcc(folder, {"--slot", "lab.cu", "-o", "a.so"}), "belong to --submission"));
   CHECK(contains(simtcc(folder, {"--part", "b.cu", "lab.cu", "-o", "a.so"}), "belong to --submission"));
   CHECK(contains(simtcc(folder, {"--submission", "--memory-mib", "much", "lab.cu", "-o", "a.so"}),
                  "--memory-mib takes a number, and much is none"));

@@ -1,0 +1,83 @@
+"""A build whose programs are there already: those of an installed wheel, or of a checkout that several people use.
+
+Of such a checkout one user has built the simulator, and others, who may not write there, name a build folder of their own
+(WARPBOOK_BUILD or --build). What they compile and judge goes there.
+"""
+from __future__ import annotations
+
+import pathlib
+
+from . import compilation, grading
+from .build import Build
+from .problem import Problem
+from .wheel import Prints, Wheel
+from .workbook import Lab, Workbook
+
+PRESET = "sim"  # a GPU's modules are compiled by what CMake has found out of this machine
+#: What simtcc, the simulator's runner and the graders are made from: folders of common/, and kinds of files.
+_SOURCES = ("call", "grader", "runner", "simt", "timing", "yardsticks")
+_SUFFIXES = {".cpp", ".hpp", ".h"}
+
+
+class Prebuilt(Build):
+    """`place` holds the programs' folder bin/, and the commands that compile submissions."""
+
+    def __init__(self, workbook: Workbook, setup: dict, place: pathlib.Path, name: str):
+        super().__init__(workbook, PRESET, setup)
+        self.place = place
+        self.folder = workbook.build_root / f"{PRESET}-{name}"
+
+    def program(self, name: str) -> pathlib.Path:
+        return self.place / "bin" / name
+
+    def toolchain(self) -> compilation.Toolchain:
+        return compilation.Toolchain(self.place / compilation.FILE, self.place / "bin", self.folder, self.compiler)
+
+    def prepare(self) -> None:
+        """There is nothing to configure."""
+
+    def build(self, targets: list[str] | None = None, what: str = "Building") -> None:
+        """There is nothing to build. Raises Problem where a program is missing."""
+        for name in targets or []:
+            if not self.program(name).exists():
+                raise Problem(f"There is no program {name} in {self.place}, and none is built here.", ["Install the wheel again, or build from source."])
+
+    def cached(self, name: str) -> str:
+        return ""  # a prefix is the choice of whoever configured a folder for itself
+
+    def contract_options(self, lab: Lab) -> list[str]:
+        return ["--contract", str(lab.folder / "lab.hpp")]
+
+
+class WheelBuild(Prebuilt):
+    """With the programs of a wheel."""
+
+    def __init__(self, workbook: Workbook, setup: dict, wheel: Wheel, prints: Prints):
+        super().__init__(workbook, setup, wheel.folder, "wheel")
+        self._wheel, self._prints = wheel, prints
+
+    def can_measure(self, lab: Lab) -> bool:
+        return self._prints.bench(lab.folder) == self._wheel.said["benches"].get(lab.name)
+
+    def resources(self) -> list[pathlib.Path]:
+        return [self.place]
+
+
+class SharedBuild(Prebuilt):
+    """With the programs of the checkout's own build folder, and the compiler that they were built for."""
+
+    def __init__(self, workbook: Workbook, setup: dict):
+        super().__init__(workbook, {**setup, "compiler": ""}, workbook.root / "build" / PRESET, "shared")
+
+    def is_current(self, lab: Lab) -> bool:
+        """Whether the checkout's programs for `lab` are there and newer than what they are made from.
+
+        Ninja could tell exactly, but not without writing.
+        """
+        try:
+            built = max(self.program(name).stat().st_mtime_ns for name in grading.grading_targets(lab, [PRESET]))
+        except OSError:
+            return False
+        folders = [lab.folder, *(self.workbook.root / "common" / name for name in _SOURCES)]
+        sources = (path for folder in folders for path in folder.rglob("*") if path.suffix in _SUFFIXES)
+        return self.toolchain().is_there() and all(path.stat().st_mtime_ns <= built for path in sources)
