@@ -130,7 +130,7 @@ def _starters(folder: pathlib.Path, tree: Tree, before: dict[str, str], path: st
         name = language.translated_name(f"{path}.starter", spoken)
         data = _content(folder, name)
         new = tree.get(name) or tree[f"{path}.starter"]
-        if data is None or name in before and not _has(data, before[name]) and data != new.data:
+        if data is None or not _has(data, before.get(name)) and data != new.data:
             continue
         given = data.decode("utf-8")
         is_of = regions.fingerprints(given)[""] == regions.fingerprints(own)[""]
@@ -160,7 +160,7 @@ def _step(folder: pathlib.Path, tree: Tree, before: dict[str, str], path: str, l
         return None
     if _has(seen, before.get(path)):
         return Step("updated", path, new, seen)
-    if _has(new.data, before.get(path)) or starters and starters[0] == new.text:
+    if _has(new.data, before.get(path)):
         return Step("yours", path)
     if starters:
         try:
@@ -302,7 +302,7 @@ def _hand_over(workbook: Workbook, arguments) -> int:
             raise Problem(_("No new version was found: no wheel of Warpbook is installed."),
                           [_("Install one with pip install warpbook-….whl, or name another copy of the workbook: {command}", command="./warpbook update --from DIR"),
                            _("DIR is, for example, a fresh clone of your course's repository, or an archive of it.")])
-        source = found.folder / "workbook.tar.gz"
+        source = found.folder / wheel.ARCHIVE
     with tempfile.TemporaryDirectory(prefix="warpbook-") as scratch:
         places = [source]
         if source.is_file():
@@ -328,7 +328,7 @@ def _hand_over(workbook: Workbook, arguments) -> int:
 def require_students(folder: pathlib.Path) -> None:
     if not ((folder / "warpbook").is_file() and (folder / "labs").is_dir()):
         raise Problem(_("{folder} is not a workbook.", folder=folder))
-    if (folder / "solutions").is_dir() and (folder / "common/tests").is_dir():
+    if (folder / "solutions").is_dir() and (folder / "common/tests/command").is_dir():
         raise Problem(_("{folder} is the workbook's own repository, with solutions and tests. Use git pull there.", folder=folder))
 
 

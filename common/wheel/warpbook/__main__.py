@@ -57,8 +57,9 @@ def main():
     arguments = sys.argv[1:]
     root = workbook_around(pathlib.Path.cwd())
     is_update = root is not None and "update" in arguments[:3]
-    if is_update and "--folder" not in arguments:
-        arguments += ["--folder", str(root)]
+    if is_update:
+        after = arguments.index("update") + 1
+        arguments[after:after] = ["--folder", str(root)]  # the reader's own option comes later, and counts
     if root is None or is_update:
         if root is None and arguments and not _EVERYWHERE & set(arguments[:3]):
             print("There is no workbook in this folder or around it. This makes one:", "  warpbook give-out labs && cd labs",
