@@ -16,8 +16,7 @@ from .problem import SETUP, SUCCESS, Problem, from_os_error
 from .workbook import Workbook
 
 EPILOG = N_("""\
-LAB is a number or a name: 1, 01, coalescing and 01-coalescing are the same lab. Status: 0 all well, 1 points missing or a test failed, 2 usage or set-up.
-./warpbook VERB --help shows all that VERB takes. --build DIR or WARPBOOK_BUILD=DIR: what is written goes into DIR, not into build/. --language zh or WARPBOOK_LANGUAGE=zh: what is said is in that language. WARPBOOK_BACKEND=sim|cuda chooses the backend; WARPBOOK_DEBUG=1 shows tracebacks.""")
+LAB is a number or a name: 1, 01, coalescing and 01-coalescing are the same lab. Status: 0 all well, 1 points missing or a test failed, 2 usage or set-up. ./warpbook VERB --help shows all that VERB takes. --build DIR or WARPBOOK_BUILD=DIR: what is written goes into DIR, not into build/. --language zh or WARPBOOK_LANGUAGE=zh: what is said is in that language. WARPBOOK_BACKEND=sim|cuda chooses the backend; WARPBOOK_DEBUG=1 shows tracebacks.""")
 
 SIM = """\
 Builds the CUDA program in FILE... (.cu files, and .cpp or .c files for the host) and runs it on the simulator:
@@ -133,6 +132,11 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     reset.add_argument("--todo", type=int, metavar="N", help="the text of TODO(N) alone")
     reset.add_argument("--yes", action="store_true", help="without asking")
 
+    update = verb("update", "[--from DIR_OR_ARCHIVE]", _("the next version of the workbook, around your files and your progress"), "update.run")
+    update.add_argument("--from", dest="source", metavar="DIR_OR_ARCHIVE", help="another copy of the workbook (default: what the installed wheel has)")
+    update.add_argument("--dry-run", action="store_true", help="only lists what would happen")
+    update.add_argument("--folder", metavar="DIR", help="brings the workbook in DIR up to this one's version")
+
     sim = verb("sim", "FILE... [-- ARGUMENT...]", _("run any CUDA program on the simulator: mistakes, and costs by line"),
                "sim.run", takes_words=True, usage="%(prog)s [OPTION]... FILE... [-- ARGUMENT...]", description=SIM, epilog=SIM_EPILOG)
     sim.add_argument("--see", action="store_true", help="also draws what the kernels do with memory, as a page for a browser")
@@ -237,7 +241,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
 
     verb("doctor", "", _("what this machine has, and which backend is used and why"), "overview.run_doctor")
     # Most who ask are students; then come instructors, and those who change the workbook.
-    students = ("list", "check", "watch", "hint", "see", "sim", "reset", "bench", "plot", "demo", "doctor")
+    students = ("list", "check", "watch", "hint", "see", "sim", "reset", "update", "bench", "plot", "demo", "doctor")
     others = ("grade", "autograder", "give-out", "site", "test", "new-lab", "results")
     root.description = "\n".join(lines.pop(name) for name in (*students, *others))
     assert not lines, f"left out: {', '.join(lines)}"

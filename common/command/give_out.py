@@ -38,6 +38,8 @@ _POINTS = "| item | points | where |\n"  # how a table of points begins
 _README = pathlib.Path(__file__).with_name("classroom") / "give_out_readme.txt"
 #: Rules that are between the instructor and single students, or of no use to them.
 _PRIVATE = ("extra_time",)
+#: What a student wants who gives out into a folder that is in use.
+_UPDATE = ["For the next version in a workbook that you work in: ./warpbook update, in that folder."]
 
 
 @dataclasses.dataclass
@@ -105,7 +107,7 @@ def _from_index(root: pathlib.Path) -> tuple[Tree, list[str]]:
     with tempfile.TemporaryDirectory(prefix="warpbook-") as folder:
         _git(root, "checkout-index", "-z", "--stdin", f"--prefix={folder}/", text=names)
         below = pathlib.Path(folder) / os.fsdecode(_git(root, "rev-parse", "--show-prefix")).strip()
-        tree = {path: _file(below / path) for path in wanted}
+        tree = {path: file_at(below / path) for path in wanted}
     changed = [path for path in _git(root, "diff", "--name-only", "-z", "--relative").decode("utf-8", "surrogateescape").split("\0")
                if path in tree and not _is_kernel(path)]
     if not changed:
@@ -125,8 +127,8 @@ def from_folder(root: pathlib.Path) -> Tree:
             for name in sorted(names):
                 file = pathlib.Path(folder, name)
                 path = file.relative_to(root).as_posix()
-                if not is_left_out(path) and not any(fnmatch.fnmatch(name, pattern) for pattern in ignored) and _is_plain(file):
-                    tree[path] = _file(file)
+                if not is_left_out(path) and not any(fnmatch.fnmatch(name, pattern) for pattern in ignored) and is_plain(file):
+                    tree[path] = file_at(file)
     return tree
 
 
@@ -134,14 +136,14 @@ def _lines(path: pathlib.Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
 
 
-def _is_plain(file: pathlib.Path) -> bool:
+def is_plain(file: pathlib.Path) -> bool:
     try:
         return stat.S_ISREG(file.lstat().st_mode)
     except OSError:
         return False
 
 
-def _file(path: pathlib.Path) -> File:
+def file_at(path: pathlib.Path) -> File:
     return File(path.read_bytes(), os.access(path, os.X_OK))
 
 
@@ -374,7 +376,7 @@ def made(workbook: Workbook, rules_file: pathlib.Path | None, autograder: str = 
 # ---- writing it ------------------------------------------------------------------------------------------
 
 
-def _print(data: bytes) -> str:
+def print_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
@@ -393,30 +395,30 @@ def require_target(workbook: Workbook, folder: pathlib.Path) -> dict[str, str]:
         raise Problem(f"{folder} is not a folder.")
     within = folder == workbook.root or (folder.is_relative_to(workbook.root) and not folder.is_relative_to(workbook.build_root))
     if within or workbook.root.is_relative_to(folder):
-        raise Problem(f"{folder} is in the workbook, or around it; a student's copy needs a folder elsewhere.")
+        raise Problem(f"{folder} is in the workbook, or around it; a student's copy needs a folder elsewhere.", _UPDATE if folder == workbook.root else [])
     if not folder.exists() or not any(path.name != ".git" for path in folder.iterdir()):
         return {}
     before = earlier(folder)
     if before is None:
-        raise Problem(f"{folder} is not empty, and no earlier give-out.", ["Name a new folder, or one that give-out has written."])
-    changed = [path for path, print_ in before.items() if (folder / path).is_file() and _print((folder / path).read_bytes()) != print_]
+        raise Problem(f"{folder} is not empty, and no earlier give-out.", ["Name a new folder, or one that give-out has written.", *_UPDATE])
+    changed = [path for path, print_ in before.items() if (folder / path).is_file() and print_of((folder / path).read_bytes()) != print_]
     if changed:
         raise Problem(f"In {folder} these files were changed since they were given out:",
                       [*(f"  {path}" for path in changed[:20]), *(["  …"] if len(changed) > 20 else []),
-                       "Take your changes over into the workbook, then delete the files there, and give out again."])
+                       *_UPDATE, "An instructor takes the changes over into the workbook, deletes the files there, and gives out again."])
     return before
 
 
 def write(tree: Tree, folder: pathlib.Path, before: dict[str, str]) -> None:
     """Writes `tree`, and takes away what an earlier give-out wrote and this one does not have. Files of others, and .git, stay."""
     folder.mkdir(parents=True, exist_ok=True)
-    prints = {path: _print(file.data) for path, file in sorted(tree.items())}
-    _mark(folder, {**before, **prints})  # an interrupted run is known as one
+    prints = {path: print_of(file.data) for path, file in sorted(tree.items())}
+    mark(folder, {**before, **prints})  # an interrupted run is known as one
     for path in sorted(set(before) - set(tree), reverse=True):
         gone = folder / path
         if gone.parent.resolve().is_relative_to(folder.resolve()):
             gone.unlink(missing_ok=True)
-            _remove_empty(gone.parent, folder)
+            remove_empty(gone.parent, folder)
     for path, file in sorted(tree.items()):
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -424,10 +426,10 @@ def write(tree: Tree, folder: pathlib.Path, before: dict[str, str]) -> None:
             target.unlink(missing_ok=True)
             target.write_bytes(file.data)
         target.chmod(0o755 if file.runnable else 0o644)
-    _mark(folder, prints)
+    mark(folder, prints)
 
 
-def _mark(folder: pathlib.Path, prints: dict[str, str]) -> None:
+def mark(folder: pathlib.Path, prints: dict[str, str]) -> None:
     draft = folder / (MARKER + ".part")
     said = {"about": "What ./warpbook give-out has written here.", "files": prints}
     draft.write_text(json.dumps(said, indent=0) + "\n", encoding="utf-8")
@@ -445,7 +447,7 @@ def strangers(folder: pathlib.Path, tree: Tree) -> list[str]:
     return sorted(found)
 
 
-def _remove_empty(folder: pathlib.Path, top: pathlib.Path) -> None:
+def remove_empty(folder: pathlib.Path, top: pathlib.Path) -> None:
     while folder != top:
         try:
             folder.rmdir()

@@ -27,7 +27,7 @@ MESSAGES = "WARPBOOK_MESSAGES"  # the .mo file that graders and the simulator re
 CONTEXT = "command"             # of the messages of common/command
 #: Verbs for a student, in the language of the student's system. The others write what instructors keep: English, if --language
 #: does not name another one.
-FOR_STUDENTS = {"help", "-h", "--help", "demo", "check", "watch", "hint", "see", "reset", "sim", "list", "doctor"}
+FOR_STUDENTS = {"help", "-h", "--help", "demo", "check", "watch", "hint", "see", "reset", "update", "sim", "list", "doctor"}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from . import build_folder
 
 FILE = "wheel.json"  # in the package's folder; a program of a wheel finds what it needs by it, too (common/process/installed.hpp)
+ARCHIVE = "workbook.tar.gz"  # beside it: the workbook as students get it
 #: What the programs are made from, below common/; the labs' own files come on top of it.
 FOLDERS = ("call", "cmake", "confine", "grader", "process", "runner", "simt", "text", "timing", "yardsticks")
 _NO_SOURCES = (".md", ".pyc", ".bak", ".orig", ".rej", "~")  # texts, and what Python, editors and git leave behind

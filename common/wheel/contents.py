@@ -15,8 +15,6 @@ sys.path.insert(0, str(ROOT / "common"))
 from command import give_out, lab_facts, wheel
 from command.classroom.systems import package
 
-ARCHIVE = "workbook.tar.gz"
-
 
 def write(version: str, folder: pathlib.Path) -> None:
     said = wheel.described(ROOT, version, lab_facts.folders(ROOT / "labs"))
@@ -27,7 +25,7 @@ def write(version: str, folder: pathlib.Path) -> None:
         if own in tree:  # whatever has been made of it here
             tree[own] = give_out.File(tree[lab].data)
     files = {path: package.Content(file.data, file.runnable) for path, file in tree.items()}
-    (folder / ARCHIVE).write_bytes(package.packed(files).data)
+    (folder / wheel.ARCHIVE).write_bytes(package.packed(files).data)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from unittest import mock
 from fakes import ROOT, Scratch
 from test_remarks import known_files
 
-from command import course, give_out, lab_facts, language, regions
+from command import course, give_out, lab_facts, language, regions, update
 from command.build import Build
 from command.classroom import engine
 from command.classroom.model import HandIn, Person
@@ -411,7 +411,7 @@ class Writing(Small):
     def test_a_run_that_was_interrupted_is_taken_up_again(self):
         tree = give_out.made(self.workbook, None)[0]
         self.target.mkdir()
-        give_out._mark(self.target, {path: give_out._print(file.data) for path, file in tree.items()})
+        give_out.mark(self.target, {path: give_out.print_of(file.data) for path, file in tree.items()})
         (self.target / "LICENSES").mkdir()
         self.give()
         self.assertIn("README.md", self.files())
@@ -421,7 +421,7 @@ class Writing(Small):
         outside = self.folder / "outside"
         outside.mkdir()
         self.target.mkdir()
-        give_out._mark(self.target, {"../victim.txt": give_out._print(victim.read_bytes())})
+        give_out.mark(self.target, {"../victim.txt": give_out.print_of(victim.read_bytes())})
         self.give()
         self.assertEqual(victim.read_text(), "mine\n")
 
@@ -514,6 +514,64 @@ class CourseRules(Small):
     def test_the_rules_can_be_read_again(self):
         self.give(rules=str(self.rules()))
         Rules.find(self.target, Workbook(self.target).labs())
+
+
+class Updated(Small):
+    """A given-out folder that ./warpbook update brings up to what the workbook gives out now."""
+
+    def update(self) -> str:
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            self.assertEqual(update.run(self.workbook, types.SimpleNamespace(folder=str(self.target), source=None, dry_run=False)), 0)
+        return said.getvalue()
+
+    def test_it_comes_to_what_a_fresh_one_has(self):
+        self.give()
+        self.assertEqual(len(self.update().splitlines()), 1)  # nothing to do
+        (self.root / "docs/student-guide.md").write_text("# New, see the [guide](instructor-guide.md)\n")
+        (self.lab.folder / "plot.py").unlink()
+        self.lab.kept_starter.write_text("// new\n" + self.lab.kept_starter.read_text(encoding="utf-8"), encoding="utf-8")
+        self.update()
+        ours = {"build/.update-lock"}
+        updated = {path: (self.target / path).read_bytes() for path in self.files() - ours}
+        shutil.rmtree(self.target)
+        self.give()
+        self.assertEqual(updated, {path: (self.target / path).read_bytes() for path in self.files()})
+
+    def test_the_courses_rules_are_in_the_new_texts(self):
+        self.give(rules=str(self.write("course.json", json.dumps(CourseRules.RULES))))
+        page = self.lab.folder / lab_facts.POINTS_PAGE
+        page.write_text(page.read_text(encoding="utf-8") + "\nNew.\n", encoding="utf-8")
+        self.assertIn(f"Updated:\n  labs/{self.lab.name}/{page.name}\n", self.update())
+        text = (self.target / "labs" / self.lab.name / page.name).read_text(encoding="utf-8")
+        self.assertIn("| `offset_add_f32 adds one to n elements from the offset on` | 7 | simulator, GPU |", text)
+        self.assertTrue(text.endswith("\nNew.\n"))
+        page.write_text(page.read_text(encoding="utf-8").replace("copy_vectorized copies", "copy_vectorized moves"), encoding="utf-8")
+        with self.assertRaises(Problem) as caught:
+            self.update()
+        self.assertIn("The course's rules, course.json, do not fit this version: ", caught.exception.sentence)
+
+    def test_it_stays_in_the_language_in_which_it_was_given_out(self):
+        starter = self.lab.kept_starter.with_name(language.translated_name(self.lab.kept_starter.name, language.ALL["zh"]))
+        starter.write_text("// 注释\n" + self.lab.kept_starter.read_text(encoding="utf-8"), encoding="utf-8")
+        (self.lab.folder / "README.zh.md").write_text("# 实验\n", encoding="utf-8")
+        self.addCleanup(language.speak, language.ENGLISH, self.root, self.folder)
+        for given, spoken in (("en", "zh"), ("zh", "en")):
+            language.speak(language.ALL[given], self.root, self.folder)
+            self.give()
+            before = {path: (self.target / path).read_bytes() for path in self.files()}
+            language.speak(language.ALL[spoken], self.root, self.folder)
+            self.update()
+            self.assertEqual({path: (self.target / path).read_bytes() for path in self.files() - {"build/.update-lock"}}, before)
+            self.assertEqual(language.current().code, spoken)
+            shutil.rmtree(self.target)
+
+    def test_who_gives_out_into_a_folder_in_use_is_told_of_it(self):
+        self.give()
+        (self.target / "docs/student-guide.md").write_text("mine\n")
+        for workbook, folder in ((self.workbook, self.target), (Workbook(self.target), self.target)):
+            with self.assertRaises(Problem) as caught:
+                give_out.require_target(workbook, folder)
+            self.assertIn("./warpbook update", "".join(caught.exception.details))
 
 
 class Workflow(Small):

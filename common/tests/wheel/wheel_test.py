@@ -5,6 +5,7 @@ On PATH is neither CMake nor Ninja. What a check says is compared with what it s
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib.util
 import json
 import os
@@ -161,6 +162,25 @@ class Wheel(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (1, ""), done.stdout)
         self.assertEqual(json.loads(done.stdout)["max_points"], 34)
         self.assertEqual(list((book / "build/sim").iterdir()), [book / "build/sim/build.ninja"])
+
+    def test_an_older_workbook_is_updated_from_the_wheel_by_either_command(self):
+        wanted = (given_out() / "docs/glossary.md").read_bytes()
+        for command in ("warpbook", "./warpbook"):
+            with self.subTest(command):
+                shutil.rmtree(self.folder / "labs", ignore_errors=True)
+                book = shutil.copytree(given_out(), self.folder / "labs", symlinks=True)
+                record = json.loads((book / ".warpbook-give-out").read_text(encoding="utf-8"))
+                for path in ("docs/glossary.md", "docs/gone.md"):
+                    (book / path).write_bytes(b"old\n")
+                    record["files"][path] = hashlib.sha256(b"old\n").hexdigest()[:16]
+                (book / ".warpbook-give-out").write_text(json.dumps(record), encoding="utf-8")
+                kernel = book / "labs" / LAB / FILE
+                kernel.write_text(mine := kernel.read_text(encoding="utf-8").replace("// END TODO(1)", "int mine;\n// END TODO(1)"), encoding="utf-8")
+                done = run(book, command, "update")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn(f"not by the course; yours stays:\n  labs/{LAB}/{FILE}\nUpdated:\n  docs/glossary.md\nRemoved, because the course does not have it any more:\n"
+                              "  docs/gone.md\n", done.stdout)
+                self.assertEqual(((book / "docs/glossary.md").read_bytes(), kernel.read_text(encoding="utf-8")), (wanted, mine))
 
     def test_where_there_is_no_workbook_that_is_said(self):
         done = run(self.folder, "warpbook", "check", "01")

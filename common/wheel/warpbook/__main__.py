@@ -1,6 +1,7 @@
 """The command `warpbook` of the wheel: it goes on in the workbook that the current folder is in. Standard library only.
 
 Where there is none, `warpbook give-out DIR` makes one of the workbook that the wheel has, and `warpbook sim` runs programs by it.
+`warpbook update` brings the one that there is up to the wheel's, by the wheel's command: an older one need not know the verb.
 """
 import json
 import os
@@ -55,8 +56,12 @@ def unpacked():
 def main():
     arguments = sys.argv[1:]
     root = workbook_around(pathlib.Path.cwd())
-    if root is None:
-        if arguments and not _EVERYWHERE & set(arguments[:3]):
+    is_update = root is not None and "update" in arguments[:3]
+    if is_update:
+        after = arguments.index("update") + 1
+        arguments[after:after] = ["--folder", str(root)]  # the reader's own option comes later, and counts
+    if root is None or is_update:
+        if root is None and arguments and not _EVERYWHERE & set(arguments[:3]):
             print("There is no workbook in this folder or around it. This makes one:", "  warpbook give-out labs && cd labs",
                   f"  warpbook {' '.join(arguments)}", sep="\n", file=sys.stderr)
             return 2
@@ -65,6 +70,8 @@ def main():
         except OSError as error:
             print(f"The workbook could not be unpacked into {cache()}: {error.strerror}. XDG_CACHE_HOME names another folder.", file=sys.stderr)
             return 2
+        if is_update:  # what is built for the reader's workbook is none of the wheel's
+            os.environ["WARPBOOK_BUILD"] = str(root / "build")
         os.environ.setdefault("WARPBOOK_BUILD", str(root / "build"))
     sys.stdout.flush()
     os.execv(sys.executable, [sys.executable, str(root / "warpbook"), *arguments])
