@@ -45,7 +45,7 @@ class Progress:
         if self.terminal:
             print(f"\r\033[K{self.what}  {done}/{total}", end="", file=sys.stderr, flush=True)
             self.shown = True
-        elif 4 * done // total > self.quarter and time.monotonic() - self.begun > 5:
+        elif total > 1 and 4 * done // total > self.quarter and time.monotonic() - self.begun > 5:
             self.quarter = 4 * done // total
             print(f"{self.what}  {done}/{total}", file=sys.stderr, flush=True)
 

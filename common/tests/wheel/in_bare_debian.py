@@ -3,7 +3,8 @@
     sudo python3 common/tests/wheel/in_bare_debian.py --wheel FILE [--release bookworm|trixie] [--base ROOT] [--packages FOLDER]
 
 The root is made by debootstrap (minbase), or copied from --base. pip takes what the wheel needs from PyPI, or from --packages. Asked
-for are the verdicts of each starter and each solution, and at most 60 seconds from `pip install` to the two of lab 01.
+for are the verdicts of each starter and each solution, at most 60 seconds from `pip install` to the two of lab 01, and at most 20 for the
+first verdict of labs 01 and 06, in the wheel's environment and outside of it.
 Exit status: 0 as it should be, 1 not, 77 skipped, with the reason.
 """
 from __future__ import annotations
@@ -25,6 +26,7 @@ sys.path.insert(0, str(ROOT / "common" / "tests"))
 import roots  # noqa: E402
 
 MOST_SECONDS = 60
+MOST_FIRST = 20
 USER = "student"
 
 
@@ -66,12 +68,30 @@ def made(root: pathlib.Path, options) -> float:
     return seconds
 
 
-def verdict(root: pathlib.Path, environment: dict[str, str], number: str) -> dict:
-    done = roots.run(root, ["warpbook", "check", number, "--json"], "/work/labs", environment=environment, user=USER, network=False)
+def verdict(root: pathlib.Path, environment: dict[str, str], number: str, command: str = "warpbook", place: str = "/work/labs") -> dict:
+    done = roots.run(root, [command, "check", number, "--json"], place, environment=environment, user=USER, network=False)
     try:
         return json.loads(done.stdout)
     except ValueError:
         raise Failed(f"check {number} gave no verdict:\n{done.stdout[-3000:]}{done.stderr[-3000:]}") from None
+
+
+def slow_first_verdicts(root: pathlib.Path, environment: dict[str, str]) -> int:
+    """How many first verdicts on a fresh workbook take too long, or build something: with `warpbook`, and with ./warpbook and no environment."""
+    wrong = 0
+    for place, command, around in (("with", "warpbook", environment), ("without", "./warpbook", {"PATH": roots.PATH})):
+        for lab in ("01", "06"):
+            folder = f"/work/{place}-{lab}"
+            roots.run(root, ["warpbook", "give-out", folder], "/work", environment=environment, user=USER, network=False)
+            since = time.monotonic()
+            said = verdict(root, around, lab, command, folder)
+            seconds = time.monotonic() - since
+            built = (root / folder[1:] / "build/sim").exists()
+            right = "points" in said and not built and seconds <= MOST_FIRST
+            wrong += not right
+            print(f"{'ok' if right else 'WRONG':<6} first verdict of lab {lab} {place} an environment: {seconds:.1f} s{', after a build' if built else ''}"
+                  f"{'' if 'points' in said else json.dumps(said)[:2000]}", flush=True)
+    return wrong
 
 
 def main() -> int:
@@ -109,6 +129,7 @@ def main() -> int:
                     late = seconds > MOST_SECONDS
                     wrong += late
                     print(f"{'WRONG' if late else 'ok':<6} from pip install to both verdicts: {seconds:.1f} s", flush=True)
+            wrong += slow_first_verdicts(root, environment)
         except Failed as failed:
             print(failed)
             return 1
