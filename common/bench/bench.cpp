@@ -124,7 +124,7 @@ std::vector<Measured> measured_modules(const std::filesystem::path& folder, cons
 }
 
 void pass_over(const BenchOptions& options, const Measured& measured, const ItemFailed& failed) {
-  if (!failed.is_missing_function() && options.own.empty())
+  if (!is_missing_function(failed.failure) && options.own.empty())
     throw std::runtime_error(measured.name + ": " + failed.what());
 }
 

@@ -219,7 +219,7 @@ void Plan::visit(Group& group) {
         if (measure(point, taken, round)) group.taken[place] = std::move(taken);
       } catch (const ItemFailed& failed) {
         pass_over(options_, point.measured, failed);
-        if (!failed.is_missing_function()) // a student's file, with some tasks still open
+        if (!is_missing_function(failed.failure)) // a student's file, with some tasks still open
           std::printf("%-42s %-24s not measured: its result is not right yet\n", point.measured.name.c_str(),
                       point.function.c_str());
         missing_.insert({point.measured.name, point.function});

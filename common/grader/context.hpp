@@ -10,6 +10,7 @@
 namespace warpbook {
 
 struct Failure;
+class Rule;
 
 /// What a submission reached, and its yardstick beside it (yardstick.hpp).
 struct Speed {
@@ -32,6 +33,7 @@ struct Context {
       traced_for; ///< what was reported of the item before: a call that it names is kept before others
   std::size_t size_to_see = 0;           ///< of a scene's call; 0: the scene's own
   std::function<void(Failure&)> explain; ///< what fail() asks of a wrong result of which no more is known
+  const Rule* rule = nullptr;            ///< the innermost that is in force (failure.hpp)
   std::vector<Speed> speeds;             ///< attempts of the item that is running
   std::vector<std::string> notes;        ///< what the item that is running measured, told even if it passes
   std::vector<std::pair<std::string, std::string>> measured; ///< of it, by what it is of (tell_measured)

@@ -9,7 +9,6 @@
 #include "simt/report/wording.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 namespace warpbook {
@@ -19,7 +18,32 @@ Context& context() {
   return the_context;
 }
 
-bool ItemFailed::is_missing_function() const { return has_diagnosis(failure, "missing-function"); }
+bool is_missing_function(const Failure& failure) { return has_diagnosis(failure, "missing-function"); }
+
+Rule::Rule(std::function<void(Failure&)> explain)
+    : explain_(std::move(explain)), outer_(std::exchange(context().rule, this)) {}
+Rule::~Rule() { context().rule = outer_; }
+
+void pass_on(Failure failure) {
+  while (const Rule* rule = context().rule) {
+    context().rule = rule->outer_;
+    rule->explain_(failure);
+  }
+  throw ItemFailed(std::move(failure));
+}
+
+std::optional<Failure> failure_in(const std::function<void()>& check) {
+  struct Hidden {
+    const Rule* rules = std::exchange(context().rule, nullptr);
+    ~Hidden() { context().rule = rules; }
+  } const hidden;
+  try {
+    check();
+  } catch (const ItemFailed& failed) {
+    return failed.failure;
+  }
+  return {};
+}
 
 bool is_bare(const Failure& failure) {
   static const std::vector<std::string> bare[] = {{"wrong-result"}, {"wrong-result", "output-unwritten"}};
@@ -44,7 +68,7 @@ void correct_unsolved(Failure& failure) {
 void fail(Failure failure) {
   correct_unsolved(failure);
   if (context().explain && is_bare(failure) && failure.formulas.empty()) context().explain(failure);
-  throw ItemFailed(std::move(failure));
+  pass_on(std::move(failure));
 }
 
 void fail(std::string diagnosis, std::string sentence, std::vector<std::string> details) {

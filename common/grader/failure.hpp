@@ -5,6 +5,8 @@
 #include "simt/report/symbolizer.hpp"
 #include "simt/trace/formula.hpp"
 
+#include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -50,19 +52,38 @@ std::vector<std::string> details_and_sections(const Failure& failure);
 /// Whether it says no more than that a result is wrong.
 bool is_bare(const Failure& failure);
 
-/// Thrown by fail() and by a call that went wrong; ends the item.
+/// Thrown by fail() and by a call that went wrong; ends the item, or the attempt that it happens in (failure_in).
 struct ItemFailed : std::runtime_error {
   explicit ItemFailed(Failure why) : std::runtime_error(why.sentence), failure(std::move(why)) {}
-  Failure failure;
-
-  /// Whether the submission lacks the function: then nothing of it has run.
-  bool is_missing_function() const;
+  const Failure failure;
 };
+
+/// Whether the submission lacks the function: then nothing of it has run.
+bool is_missing_function(const Failure& failure);
 
 /// Thrown where the machine, and not the submission, is the reason that there is no answer; ends the item without a
 /// verdict.
 struct ItemUndecided : std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+/// Fails the item with a failure that is explained as far as the place knows where it was made: the rules in force explain
+/// the rest.
+[[noreturn]] void pass_on(Failure failure);
+
+/// How failures are explained while it exists. A failure is made once, before it is thrown: it begins as what was observed, and
+/// each rule in force changes it, the innermost first. What fails within a rule goes on to the rules outside of it.
+class Rule {
+public:
+  explicit Rule(std::function<void(Failure&)> explain);
+  ~Rule();
+  Rule(const Rule&) = delete;
+  Rule& operator=(const Rule&) = delete;
+
+private:
+  friend void pass_on(Failure failure);
+  std::function<void(Failure&)> explain_;
+  const Rule* outer_;
 };
 
 /// Fails the item: `sentence` is what the student reads first, in the lesson's words.
@@ -122,16 +143,17 @@ void hide_element(Failure& failure);
 /// Adds a section of the handout where to read on, unless the failure has it already.
 void read_on(Failure& failure, const std::string& section);
 
+/// Why `check` fails; nothing if it does not. It is an attempt: the rules around it explain nothing of it.
+std::optional<Failure> failure_in(const std::function<void()>& check);
+
 /// What `check` returns; what fails in it goes through `change`, unless the task is still to be written or the function
 /// is missing.
 template <typename Check, typename Change>
 auto changing(const Check& check, const Change& change) -> decltype(check()) {
-  try {
-    return check();
-  } catch (ItemFailed& failed) {
-    if (!is_about(failed.failure, "unsolved") && !failed.is_missing_function()) change(failed.failure);
-    throw;
-  }
+  const Rule rule([&](Failure& failure) {
+    if (!is_about(failure, "unsolved") && !is_missing_function(failure)) change(failure);
+  });
+  return check();
 }
 
 /// What `check` returns; a failure in it sends the reader to `section`, behind those that it has.

@@ -8,11 +8,9 @@ std::vector<std::string> details_of(const Reply& reply, std::vector<std::string>
 }
 
 std::optional<Reply> reply_if_any(const std::function<Reply()>& call) {
-  try {
-    return call();
-  } catch (const ItemFailed&) {
-    return {};
-  }
+  std::optional<Reply> reply;
+  failure_in([&] { reply = call(); });
+  return reply;
 }
 
 void expect_none(const std::vector<Fault>& faults, const std::function<std::vector<std::string>()>& details) {

@@ -53,37 +53,33 @@ const std::string& failed_call(const Failure& failure, std::size_t first) {
 
 void check_and_shrink(std::size_t size, const std::vector<std::size_t>& sizes,
                       const std::function<void(std::size_t)>& check) {
-  try {
-    check(size);
-  } catch (ItemFailed& failed) {
-    if (!is_worth_shrinking(failed.failure)) throw;
+  std::optional<Failure> failed = failure_in([&] { check(size); });
+  if (!failed) return;
+  if (is_worth_shrinking(*failed)) {
     // Findings are long, and `./warpbook check` cuts long details off.
-    std::vector<std::string>& lines =
-        failed.failure.findings.empty() ? failed.failure.details : failed.failure.causes;
+    std::vector<std::string>& lines = failed->findings.empty() ? failed->details : failed->causes;
     std::vector<std::size_t> smaller = sizes;
     std::erase_if(smaller, [&](std::size_t candidate) { return candidate >= size; });
     std::ranges::sort(smaller);
     bool are_right = true;
     for (const std::size_t candidate : smaller) {
       const std::size_t first = submission().calls_made();
-      try {
-        check(candidate);
-      } catch (const ItemFailed& again) {
-        const bool is_smallest = are_right;
-        are_right = false;
-        if (!is_worth_shrinking(again.failure)) break;
-        if (!is_same(again.failure, failed.failure)) continue;
-        lines.push_back(say("The smallest size found that goes wrong{is_smallest?| in this way}: {call}",
-                            is_smallest, failed_call(again.failure, first)));
-        if (again.failure.sentence != failed.failure.sentence)
-          lines.push_back("  " + say("There: {sentence}", again.failure.sentence));
-        break;
-      }
+      const std::optional<Failure> again = failure_in([&] { check(candidate); });
+      if (!again) continue;
+      const bool is_smallest = are_right;
+      are_right = false;
+      if (!is_worth_shrinking(*again)) break;
+      if (!is_same(*again, *failed)) continue;
+      lines.push_back(say("The smallest size found that goes wrong{is_smallest?| in this way}: {call}",
+                          is_smallest, failed_call(*again, first)));
+      if (again->sentence != failed->sentence)
+        lines.push_back("  " + say("There: {sentence}", again->sentence));
+      break;
     }
     if (are_right && !smaller.empty())
       lines.push_back(say("The sizes up to {size} come out right.", smaller.back()));
-    throw;
   }
+  pass_on(std::move(*failed));
 }
 
 } // namespace warpbook

@@ -322,17 +322,14 @@ Submission::Submission(SubmissionOptions options, KeptRunner* kept)
 Submission::~Submission() = default;
 
 // A failed call leaves the runner in doubt; the next one starts afresh, unless there was no function to call.
-template <typename Action>
-auto Submission::guarded(Action action) {
-  try {
-    return action();
-  } catch (ItemFailed& failed) {
-    std::vector<std::string>& details = failed.failure.details;
-    if (!calls_.empty() && !failed.is_missing_function()) details.push_back(in_call(calls_.back()));
-    for (std::string& line : printed_details()) details.push_back(std::move(line));
-    if (!failed.is_missing_function()) discard_runner();
-    throw;
-  }
+void Submission::guarded(const std::function<void()>& action) {
+  std::optional<Failure> failed = failure_in(action);
+  if (!failed) return;
+  std::vector<std::string>& details = failed->details;
+  if (!calls_.empty() && !is_missing_function(*failed)) details.push_back(in_call(calls_.back()));
+  for (std::string& line : printed_details()) details.push_back(std::move(line));
+  if (!is_missing_function(*failed)) discard_runner();
+  pass_on(std::move(*failed));
 }
 
 void Submission::discard_runner() { runner_.process_.reset(); }
@@ -491,7 +488,8 @@ Reply Submission::perform(const CallOptions& options, const char* function,
   last_counters_ = {};
   last_kernels_.clear();
   last_reply_.reset();
-  return guarded([&] {
+  std::optional<Reply> returned_reply;
+  guarded([&] {
     CallImage image(arguments, names, guard_bytes_for(options_), fresh_secret(), image_memory_);
     Call call;
     call.token = std::to_string(fresh_secret());
@@ -552,8 +550,9 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     std::ranges::copy_if(
         reply.diagnostics_, std::back_inserter(last_remarks_),
         [](const simt::Finding& remark) { return remark.severity == simt::Severity::warning; });
-    return reply;
+    returned_reply = std::move(reply);
   });
+  return std::move(*returned_reply);
 }
 
 std::vector<std::string> Submission::last_remarks() const {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -208,8 +209,7 @@ public:
   std::vector<std::string> last_remarks() const;
 
 private:
-  template <typename Action>
-  auto guarded(Action action);
+  void guarded(const std::function<void()>& action);
   RunnerProcess& runner();
   void load_module();
   RawReply exchange(const Call& call, const CallImage& image, std::chrono::milliseconds timeout,

@@ -204,7 +204,7 @@ void check_far_elements(F f, const Pattern& pattern) {
       retell(why, message("index-overflow/wrapped", place));
   };
   std::optional<Reply> reply;
-  try {
+  std::optional<Failure> failed = failure_in([&] {
     reply = changing(
         [&] {
           return f.call({.timeout = std::chrono::seconds(60)},
@@ -212,12 +212,10 @@ void check_far_elements(F f, const Pattern& pattern) {
                         pattern);
         },
         change);
-  } catch (const ItemFailed& failed) {
-    // A thread for every element of the array may be too much, and is not wrong.
-    if (is_sparse && (is_about(failed.failure, "too-much-work") || is_about(failed.failure, "step-budget")))
-      return;
-    throw;
-  }
+  });
+  // A thread for every element of the array may be too much, and is not wrong.
+  if (failed && is_sparse && (is_about(*failed, "too-much-work") || is_about(*failed, "step-budget"))) return;
+  if (failed) pass_on(std::move(*failed));
   const auto wanted = [&](std::size_t i) {
     return pattern.has(i) ? values[i] + T{1} : is_sparse ? T{0} : values[i];
   };

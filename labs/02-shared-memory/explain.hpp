@@ -94,20 +94,17 @@ auto knowing_limit(const LabMessage& cause, const Check& check) {
 /// Runs `check` for an item that builds on the task `before`; a submission that does nothing may lack either, and where the
 /// result is wrong either may be the cause.
 inline void builds_on(int before, int own, const std::function<void()>& check) {
-  try {
-    check();
-  } catch (ItemFailed& failed) {
+  const Rule rule([&](Failure& failure) {
     const std::string& path = submission().options().source_path;
     const unsigned first = todo_line(read_text(path), before), second = todo_line(read_text(path), own);
     const bool is_untouched =
-        has_diagnosis(failed.failure, "unsolved") || is_about(failed.failure, "output-unwritten");
+        has_diagnosis(failure, "unsolved") || is_about(failure, "output-unwritten");
     if (is_untouched && !is_begun(before) && first != 0 && second != 0)
-      failed.failure.sentence =
+      failure.sentence =
           message("/both-unsolved", shown_path(path), before, first, own, second).sentence;
-    if (is_about(failed.failure, "wrong-result") && failed.failure.todos.empty())
-      failed.failure.todos = {before, own};
-    throw;
-  }
+    if (is_about(failure, "wrong-result") && failure.todos.empty()) failure.todos = {before, own};
+  });
+  check();
 }
 
 /// Runs `check`, the small case of an item that is about large ones. A failure in it belongs to another task, whose

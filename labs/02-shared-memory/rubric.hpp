@@ -118,16 +118,15 @@ void check_far_elements(F function, std::size_t words, const Elements& writes, c
                              arguments...);
   };
   std::optional<Reply> reply;
-  try {
+  std::optional<Failure> failed = failure_in([&] {
     reply = changing(call, [&](Failure& why) {
       for (const char* id : {"out-of-bounds", "global-race", "input-modified", "guard-damaged", "cuda-error"})
         if (is_about(why, id)) return retell(why, message("index-overflow/wrapped", place));
     });
-  } catch (const ItemFailed& failed) {
-    // A block that does the work of all, or that waits for the others, is not wrong.
-    if (is_sparse && !has_diagnosis(failed.failure, "index-overflow")) return;
-    throw;
-  }
+  });
+  // A block that does the work of all, or that waits for the others, is not wrong.
+  if (failed && is_sparse && !has_diagnosis(*failed, "index-overflow")) return;
+  if (failed) pass_on(std::move(*failed));
   const std::span<const float> after = reply->values<float>(0);
   for (std::size_t k = 0; k < after.size(); ++k) {
     const std::size_t i = reply->indices(0)[k];

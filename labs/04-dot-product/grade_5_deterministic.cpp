@@ -17,15 +17,14 @@ constexpr auto deterministic = CONTRACT(dot_deterministic_f32);
 /// Which of the parts that it has in common with dot_deterministic_f32, TODO(2) and TODO(3), make dot_f32 wrong: none if
 /// it is right, and nothing if it tells nothing about them.
 std::optional<std::vector<int>> wrong_parts() {
-  try {
+  const std::optional<Failure> failed = failure_in([] {
     for (const Vectors<float>& v : {random_vectors<float>(typical), small_vectors<float>(typical)})
       dot_and_check(CONTRACT(dot_f32), v, {});
-    return std::vector<int>{};
-  } catch (const ItemFailed& failed) {
-    const std::vector<int>& todos = failed.failure.todos;
-    if (todos.empty() || std::ranges::find(todos, 4) != todos.end()) return {};
-    return todos;
-  }
+  });
+  if (!failed) return std::vector<int>{};
+  const std::vector<int>& todos = failed->todos;
+  if (todos.empty() || std::ranges::find(todos, 4) != todos.end()) return {};
+  return todos;
 }
 
 /// Runs check(). If it finds a sum that is wrong, dot_f32 tells whether that comes from the parts of both.

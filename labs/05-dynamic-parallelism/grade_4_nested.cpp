@@ -24,12 +24,11 @@ void check_who_launches() {
          launch_lines(
              *reply, {say("To keep this short, the check refuses what the child grids launch themselves.")}));
   check_recursion_ends(CONTRACT(reduce_nested), "A block launches its next half");
-  try { // two parts show quickly what many show slowly
+  std::optional<Failure> failed = failure_in([] { // two parts show quickly what many show slowly
     reduce(CONTRACT(reduce_nested), random_input(2 * part_size),
            CallOptions{.schedule = schedules().front()});
-  } catch (const ItemFailed& failed) {
-    if (has_diagnosis(failed.failure, "child-has-many-blocks")) throw;
-  }
+  });
+  if (failed && has_diagnosis(*failed, "child-has-many-blocks")) pass_on(std::move(*failed));
 }
 
 /// The sums are right; all threads of a block must have come to its barrier.

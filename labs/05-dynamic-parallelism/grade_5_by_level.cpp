@@ -35,19 +35,18 @@ void check_refused_level(unsigned depth) {
   const Integers input = random_input(level_parts * part_size);
   const CallOptions how{.launch_room = LaunchRoom{.launches = 0, .from_depth = depth}};
   std::optional<Reply> reply;
-  try {
-    reply = call_reduce(CONTRACT(reduce_nested_by_level), input, how);
-  } catch (ItemFailed& failed) {
-    Failure& failure = failed.failure;
+  std::optional<Failure> failed =
+      failure_in([&] { reply = call_reduce(CONTRACT(reduce_nested_by_level), input, how); });
+  if (failed) {
     const bool on_purpose =
-        is_about(failure, "trap") || is_about(failure, "assertion-failed") || is_about(failure, "cuda-error");
-    if (on_purpose && has_diagnosis(failure, "cuda-error")) return;
+        is_about(*failed, "trap") || is_about(*failed, "assertion-failed") || is_about(*failed, "cuda-error");
+    if (on_purpose && has_diagnosis(*failed, "cuda-error")) return;
     // Without a refusal nothing went wrong, so this is what the program does after one.
-    if (is_about(failure, "global-race") || is_about(failure, "uninitialised-read")) {
-      drop_advice(failure);
-      retell(failure, message("refused-level-done-alone"));
+    if (is_about(*failed, "global-race") || is_about(*failed, "uninitialised-read")) {
+      drop_advice(*failed);
+      retell(*failed, message("refused-level-done-alone"));
     }
-    throw;
+    pass_on(std::move(*failed));
   }
   const std::vector<int> wanted = part_sums(input.values);
   const std::span<const int> sums = reply->values<int>(0);

@@ -101,14 +101,11 @@ bool is_about_coordinates(const simt::Finding& finding) {
 /// computing one does.
 void check_insides_end() {
   if (submission().backend() != Backend::sim) return;
-  try {
-    draw(inside(128), {.schedule = schedules().front()});
-  } catch (ItemFailed& failed) {
-    Failure& failure = failed.failure;
-    if (!is_about(failure, "out-of-bounds") || any_finding(failure, is_about_coordinates)) return;
-    retell(failure, message("inside-too-large"));
-    throw;
-  }
+  std::optional<Failure> failed =
+      failure_in([] { draw(inside(128), {.schedule = schedules().front()}); });
+  if (!failed || !is_about(*failed, "out-of-bounds") || any_finding(*failed, is_about_coordinates)) return;
+  retell(*failed, message("inside-too-large"));
+  pass_on(std::move(*failed));
 }
 
 /// The instructions that read a coordinate. In a picture of 3 x 3 squares the last column and the last row have no
@@ -274,12 +271,11 @@ void check_smallest_squares() {
   how.schedule = schedules().front();
   const LabMessage says = message("recursion-without-end/smallest", least_side / 4, far_too_deep);
   std::optional<Reply> reply;
-  try {
-    reply = draw(one_pixel(), how);
-  } catch (ItemFailed& failed) {
-    if (!stopped(failed.failure)) return; // other calls report what else goes wrong
-    retell(failed.failure, says);
-    throw;
+  std::optional<Failure> failed = failure_in([&] { reply = draw(one_pixel(), how); });
+  if (failed) {
+    if (!stopped(*failed)) return; // other calls report what else goes wrong
+    retell(*failed, says);
+    pass_on(std::move(*failed));
   }
   if (stopped_at(far_too_deep, *reply)) fail(says, launch_lines(*reply));
 }
@@ -310,11 +306,10 @@ Reply draw_without_children(const View& v, Schedule schedule) {
   CallOptions how{.schedule = schedule, .allow = {"unchecked-launch"}, .sites = true};
   if (submission().backend() != Backend::sim) return draw(v, how);
   how.launch_room = LaunchRoom{.launches = 0, .from_depth = 0};
-  try {
-    return draw_explained(v, how);
-  } catch (const ItemFailed& failed) {
-    if (!has_diagnosis(failed.failure, "cuda-error")) throw;
-  }
+  std::optional<Reply> reply;
+  std::optional<Failure> failed = failure_in([&] { reply = draw_explained(v, how); });
+  if (!failed) return std::move(*reply);
+  if (!has_diagnosis(*failed, "cuda-error")) pass_on(std::move(*failed));
   check_simple_picture();
   return draw_explained(v, CallOptions{.schedule = schedule, .sites = true});
 }

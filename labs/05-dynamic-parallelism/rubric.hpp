@@ -301,12 +301,12 @@ template <typename F, typename TooMany>
 void check_one_part(F function, const CallOptions& how, const LabMessage& says, const TooMany& too_many) {
   if (submission().backend() != Backend::sim) return;
   std::optional<Reply> reply;
-  try {
-    reply = call_reduce(function, random_input(part_size), how);
-  } catch (ItemFailed& failed) {
-    if (!trapped_when_refused(failed.failure)) return;
-    retell(failed.failure, says);
-    throw;
+  std::optional<Failure> failed =
+      failure_in([&] { reply = call_reduce(function, random_input(part_size), how); });
+  if (failed) {
+    if (!trapped_when_refused(*failed)) return;
+    retell(*failed, says);
+    pass_on(std::move(*failed));
   }
   if (reply->counters().failed_device_launches != 0 && too_many(*reply)) fail(says, launch_lines(*reply));
 }

@@ -42,18 +42,15 @@ void blame_another_memory(const Reply& reply, unsigned nbins, std::size_t n,
 /// Fails the item if the function of the nearer memory says that it cannot: histogram() is right to go on then.
 void blame_who_refused(const Reply& reply, unsigned nbins, Regime nearer) {
   const Counter counter = nearer == Regime::shared ? shared() : cluster(enough_blocks(nbins));
-  try {
-    count_and_check(counter, in_range(few, nbins), schedules().front());
-  } catch (ItemFailed& failed) {
-    Failure& failure = failed.failure;
-    if (!has_diagnosis(failure, "refused")) return;
-    const LabMessage says =
-        message("farther-than-needed/refused", in_words(reply.returned<Regime>()), failure.sentence);
-    failure.sentence = says.sentence;
-    failure.diagnoses.push_back(says.id);
-    if (nearer == Regime::shared) point_to(failure, 2);
-    throw;
-  }
+  std::optional<Failure> failed =
+      failure_in([&] { count_and_check(counter, in_range(few, nbins), schedules().front()); });
+  if (!failed || !has_diagnosis(*failed, "refused")) return;
+  const LabMessage says =
+      message("farther-than-needed/refused", in_words(reply.returned<Regime>()), failed->sentence);
+  failed->sentence = says.sentence;
+  failed->diagnoses.push_back(says.id);
+  if (nearer == Regime::shared) point_to(*failed, 2);
+  pass_on(std::move(*failed));
 }
 
 void check_regime(unsigned nbins, Regime farthest, std::size_t n = few) {

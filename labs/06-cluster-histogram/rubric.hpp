@@ -181,16 +181,12 @@ inline Counter called_by_histogram(const Reply& reply, unsigned nbins) {
 /// Fails the item if it is not histogram() that is wrong, but what it says it has called.
 inline void blame_what_was_called(const Reply& reply, const Input& input, Schedule schedule) {
   const Counter called = called_by_histogram(reply, input.nbins);
-  try {
-    count_and_check(called, input, schedule);
-  } catch (ItemFailed& failed) {
-    Failure& failure = failed.failure;
-    if (has_diagnosis(failure, "missing-function") || has_diagnosis(failure, "refused"))
-      return; // then it has called something else
-    failure.sentence = message("/histogram-is-wrong", called.name, failure.sentence).sentence;
-    if (failure.places.empty() && failure.todos.empty()) point_to(failure, called.todo);
-    throw;
-  }
+  std::optional<Failure> failed = failure_in([&] { count_and_check(called, input, schedule); });
+  if (!failed || has_diagnosis(*failed, "missing-function") || has_diagnosis(*failed, "refused"))
+    return; // then it has called something else
+  failed->sentence = message("/histogram-is-wrong", called.name, failed->sentence).sentence;
+  if (failed->places.empty() && failed->todos.empty()) point_to(*failed, called.todo);
+  pass_on(std::move(*failed));
 }
 
 /// Whether histogram_global comes to the same wrong counts: then the mistake is in what both use.
@@ -212,21 +208,18 @@ inline Reply count_and_check(const Counter& counter, const Input& input, Schedul
   const Outcome outcome{reply, counter, input, before, wanted};
   if (outcome.is_right()) return reply;
   if (counter.says_regime() && !reply.untouched()) blame_what_was_called(reply, input, schedule);
-  try {
-    fail_counts(outcome);
-  } catch (ItemFailed& failed) { // values have arrived: it is the kernel that loses some, not the launch
-    const std::string& id = failed.failure.diagnoses.front();
+  const Rule rule([&](Failure& failure) { // values have arrived: it is the kernel that loses some, not the launch
+    const std::string& id = failure.diagnoses.front();
     if (counter.cluster_size != 0 && id != "unsolved" && id != "nothing-counted" &&
         id != "bins-not-overwritten")
-      point_to(failed.failure, 3);
+      point_to(failure, 3);
     if (is_as_global(outcome, schedule)) {
-      Failure& failure = failed.failure;
       const LabMessage shared = message("/as-global", counter.name, failure.sentence);
       failure.sentence = shared.sentence;
       point_to(failure, shared.todos.front());
     }
-    throw;
-  }
+  });
+  fail_counts(outcome);
 }
 
 /// The same for the sizes up to `most`, after `typical`, with values of all bins, in all schedules.
@@ -308,18 +301,15 @@ inline void expect_read_once(const Reply& reply, std::size_t n, unsigned nbins) 
 /// reads.
 inline std::optional<Extent> first_reader(const Extent& shape, const Counter& counter, std::size_t n,
                                           unsigned nbins, Schedule schedule) {
-  try {
+  const std::optional<Failure> failed = failure_in([&] {
     const std::vector<unsigned> bins(nbins);
     counter.call({.schedule = schedule}, in(std::vector<int>(1)), n, inout(bins), nbins);
-  } catch (const ItemFailed& failed) {
-    const simt::Finding* read = first_finding(failed.failure);
-    if (read && is_about(failed.failure, "out-of-bounds") && read->participants.front().thread) {
-      Extent part = read->participants.front().thread->block;
-      for (std::size_t k = 0; k < 3; ++k) part[k] /= shape[k];
-      return part;
-    }
-  }
-  return {};
+  });
+  const simt::Finding* read = failed ? first_finding(*failed) : nullptr;
+  if (!read || !is_about(*failed, "out-of-bounds") || !read->participants.front().thread) return {};
+  Extent part = read->participants.front().thread->block;
+  for (std::size_t k = 0; k < 3; ++k) part[k] /= shape[k];
+  return part;
 }
 
 /// Whether the same block or cluster of this shape reads first in all schedules; false where that is not known.

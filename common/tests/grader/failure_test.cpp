@@ -63,14 +63,10 @@ TEST_CASE("a task in which something is written is not unsolved") {
     context().contract_path = folder / "lab.hpp";
     context().source_path = folder / "x.cu";
     context().todo = 2;
-    Told diagnoses;
-    try {
-      fail(Failure{{"unsolved", "more"}, "open", {}, {}, std::move(todos)});
-    } catch (const ItemFailed& failed) {
-      diagnoses = failed.failure.diagnoses;
-    }
+    const auto failed =
+        failure_in([&] { fail(Failure{{"unsolved", "more"}, "open", {}, {}, std::move(todos)}); });
     context() = before;
-    return diagnoses;
+    return failed->diagnoses;
   };
   const std::string begun = "// TODO(2): a\ni + 1;\n// END TODO(2)\n// TODO(3): b\n// END TODO(3)\n";
   CHECK(told(open, {}) == Told{"unsolved", "more"});
@@ -95,13 +91,49 @@ TEST_CASE("causes come first, then findings with their lessons, and details; a s
 }
 
 TEST_CASE("what fails in a check sends its reader to the check's section, behind those of its own") {
-  Told sections;
-  try {
-    reading_on("Section", [] { fail(LabMessage{"lesson", "A sentence.", "Its own"}); });
-  } catch (const ItemFailed& failed) {
-    sections = failed.failure.sections;
-  }
-  CHECK(sections == Told{"Its own", "Section"});
+  const auto failed = failure_in(
+      [] { reading_on("Section", [] { fail(LabMessage{"lesson", "A sentence.", "Its own"}); }); });
+  REQUIRE(failed);
+  CHECK(failed->sections == Told{"Its own", "Section"});
+}
+
+TEST_CASE("rules explain a failure once, the innermost first, and what fails in a rule goes on outside of it") {
+  const auto adding = [](const char* word) {
+    return Rule([word](Failure& failure) { failure.details.push_back(word); });
+  };
+  const auto told = [](const std::function<void()>& check) {
+    const auto failed = failure_in(check);
+    return failed ? failed->details : Told{"nothing failed"};
+  };
+  CHECK(told([] {}) == Told{"nothing failed"});
+  CHECK(told([&] {
+          const Rule outer = adding("outer"), middle = adding("middle");
+          { const Rule over = adding("over"); }
+          const Rule inner = adding("inner");
+          fail("id", "A sentence.", {"seen"});
+        }) == Told{"seen", "inner", "middle", "outer"});
+  CHECK(told([&] {
+          const Rule outer = adding("outer");
+          const Rule asking([&](Failure& failure) {
+            failure.details = told([&] {
+              const Rule own = adding("own");
+              fail("id", "An attempt of the rule's.");
+            });
+            const Rule further = adding("further");
+            if (failure.details == Told{"own"}) fail("other", "Another sentence.", {"found out"});
+          });
+          const Rule inner = adding("inner");
+          fail("id", "A sentence.", {"seen"});
+        }) == Told{"found out", "further", "outer"});
+  CHECK(told([&] {
+          const Rule outer = adding("outer");
+          const auto first = failure_in([&] {
+            const Rule inner = adding("inner");
+            fail("id", "A sentence.", {"seen"});
+          });
+          CHECK(first->details == Told{"seen", "inner"});
+          pass_on(*first);
+        }) == Told{"seen", "inner", "outer"});
 }
 
 TEST_CASE("of many findings three are reported") {
@@ -204,12 +236,7 @@ TEST_CASE("a failure goes through the change, unless the task is still to be wri
   CHECK(changing([] { return 3; }, [](Failure&) {}) == 3);
   const auto changed = [](const char* id) {
     const auto check = [&] { fail(LabMessage{id, "What was wrong.", "", {2, 3}}, {"n = 1"}); };
-    try {
-      changing(check, [](Failure& why) { read_on(why, "Section"); });
-    } catch (const ItemFailed& failed) {
-      return failed.failure;
-    }
-    return Failure{};
+    return *failure_in([&] { changing(check, [](Failure& why) { read_on(why, "Section"); }); });
   };
   CHECK(changed("one").sections == Told{"Section"});
   CHECK(changed("one").todos == std::vector{2, 3});
