@@ -161,9 +161,11 @@ std::vector<std::string> told_lines(const Failure& failure) {
   return followed_by(std::move(lines), failure.details);
 }
 
+std::string handout_line(const std::string& section) { return say("Handout: '{section}'", section); }
+
 std::vector<std::string> details_and_sections(const Failure& failure) {
   std::vector<std::string> lines = failure.details;
-  for (const std::string& section : failure.sections) lines.push_back(say("Handout: '{section}'", section));
+  for (const std::string& section : failure.sections) lines.push_back(handout_line(section));
   return lines;
 }
 

@@ -44,6 +44,9 @@ struct Failure {
 /// reported.
 std::vector<std::string> told_lines(const Failure& failure);
 
+/// Sends the reader to a section of the handout.
+std::string handout_line(const std::string& section);
+
 /// The details, and a line for each section: for outputs that have no place of their own for sections.
 std::vector<std::string> details_and_sections(const Failure& failure);
 
