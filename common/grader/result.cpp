@@ -92,6 +92,7 @@ ResultRecord record_of(const ItemResult& result, const SubmissionOptions& submis
       .max_points = item.points,
       .diagnoses = failure.diagnoses,
       .reason = failure.sentence,
+      .message = failure.message,
       .details = failure.details,
       .sections = failure.sections,
       .findings = located_findings(failure),
@@ -121,6 +122,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(ItemResult::Status, {{ItemResult::Status::error, "e
                                                   {ItemResult::Status::skipped, "skipped"},
                                                   {ItemResult::Status::undecided, "undecided"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourcePlace, file, line)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuredText, what, text)
 
 static void to_json(json& value, const Speed& speed) {
   value = {{"gigabytes_per_second", speed.gigabytes_per_second},
@@ -146,10 +148,35 @@ static void from_json(const json& value, TodoPlace& todo) {
   value.at("line").get_to(todo.line);
 }
 
+static void to_json(json& value, const Sentence& sentence) { value = sentence.to_print(); }
+static void from_json(const json& value, Sentence& sentence) { sentence = value.get<std::string>(); }
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Detail::Kind, {{Detail::Kind::note, "note"},
+                                            {Detail::Kind::cause, "cause"},
+                                            {Detail::Kind::finding, "finding"},
+                                            {Detail::Kind::source, "source"},
+                                            {Detail::Kind::advice, "advice"},
+                                            {Detail::Kind::call, "call"},
+                                            {Detail::Kind::example, "example"},
+                                            {Detail::Kind::printed, "printed"}})
+
+static void to_json(json& value, const Detail& detail) {
+  value = {{"kind", detail.kind}, {"text", detail.text}};
+  if (!detail.id.empty()) value["id"] = detail.id;
+  if (detail.place) value.update({{"file", detail.place->file}, {"line", detail.place->line}});
+}
+
+static void from_json(const json& value, Detail& detail) {
+  value.at("kind").get_to(detail.kind);
+  value.at("text").get_to(detail.text);
+  detail.id = value.value("id", "");
+  if (value.contains("file")) detail.place = {value.at("file"), value.at("line")};
+}
+
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ResultRecord, lab, submission, kind, backend, item, function, status,
-                                   points, max_points, diagnoses, reason, details, sections, findings,
-                                   formulas, places, notes, measured, printed, speeds, todo, seed, seconds,
-                                   last_call, counters)
+                                   points, max_points, diagnoses, reason, message, details, sections,
+                                   findings, formulas, places, notes, measured, printed, speeds, todo, seed,
+                                   seconds, last_call, counters)
 
 std::string to_json(const ResultRecord& record) { return dump(harmless_texts(record)); }
 
@@ -174,9 +201,9 @@ std::string to_report(const ResultRecord& record) {
     for (const std::string& note : record.notes) text += "  " + note + "\n";
     return text;
   case ItemResult::Status::skipped:
-    return "SKIP  " + record.item + "\n  " + record.reason + "\n";
+    return "SKIP  " + record.item + "\n  " + record.reason.to_print() + "\n";
   case ItemResult::Status::undecided:
-    return "UNDECIDED  " + record.item + "\n  " + record.reason + "\n";
+    return "UNDECIDED  " + record.item + "\n  " + record.reason.to_print() + "\n";
   case ItemResult::Status::failed:
     text = "FAIL  " + record.item + earned(0);
     break;
@@ -184,8 +211,8 @@ std::string to_report(const ResultRecord& record) {
     text = "ERROR  " + record.item + "\n";
     break;
   }
-  text += "\n  " + record.reason + "\n";
-  for (const std::string& line : record.details) text += "    " + line + "\n";
+  text += "\n  " + record.reason.to_print() + "\n";
+  for (const Detail& detail : record.details) text += "    " + detail.text.to_print() + "\n";
   for (const std::string& section : record.sections) text += "    " + handout_line(section) + "\n";
   text = harmless(text);
   if (record.status == ItemResult::Status::error) {

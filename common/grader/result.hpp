@@ -24,9 +24,9 @@ struct ItemResult {
   double seconds = 0;
   std::string last_call;
   simt::Counters counters;
-  std::vector<Speed> speeds;         ///< every attempt of a speed item
-  std::vector<std::string> notes;    ///< what the item measured, passed or failed
-  std::vector<std::string> measured; ///< of an item that passed: what was counted, and how little is possible
+  std::vector<Speed> speeds;                ///< every attempt of a speed item
+  std::vector<std::string> notes;           ///< what the item measured, passed or failed
+  std::vector<MeasuredText> measured;       ///< of an item that passed
   std::shared_ptr<const TracedCall> traced; ///< the last call, where calls were traced
   std::vector<std::string> printed; ///< of an item that passed: the first lines that the submission printed
 };
@@ -51,13 +51,17 @@ struct ResultRecord {
   ItemResult::Status status = ItemResult::Status::error;
   int points = 0, max_points = 0;
   std::vector<std::string> diagnoses;
-  std::string reason;
-  std::vector<std::string> details, sections;
+  Sentence reason;
+  std::string message; ///< the key of the lab's message that the reason is; empty if it is none
+  Details details;
+  std::vector<std::string> sections;
   std::vector<simt::Finding>
       findings; ///< with each participant's source line, for readers without debug information
   std::vector<simt::AccessFormula> formulas;
   std::vector<SourcePlace> places;
-  std::vector<std::string> notes, measured, printed;
+  std::vector<std::string> notes;
+  std::vector<MeasuredText> measured;
+  std::vector<std::string> printed;
   std::vector<Speed> speeds;
   TodoPlace todo;
   std::uint64_t seed = 0;

@@ -73,8 +73,8 @@ inline bool is_about_a_launch(const Failure& failure) {
 
 /// Tells a call that was refused or could not be launched by what is known of this launch, and not of any.
 inline void retell_launch(Failure& failure, LabMessage says) {
-  failure.diagnoses.insert(failure.diagnoses.begin(), std::move(says.id));
-  failure.sentence = std::move(says.sentence);
+  failure.diagnoses.insert(failure.diagnoses.begin(), says.id);
+  reword(failure, says);
   drop_advice(failure);
   failure.causes.clear();
   failure.sections = {std::move(says.section)};
@@ -187,7 +187,7 @@ inline void blame_what_was_called(const Reply& reply, const Input& input, Schedu
     Failure& failure = failed.failure;
     if (has_diagnosis(failure, "missing-function") || has_diagnosis(failure, "refused"))
       return; // then it has called something else
-    failure.sentence = message("/histogram-is-wrong", called.name, failure.sentence).sentence;
+    reword(failure, message("/histogram-is-wrong", called.name, failure.sentence));
     if (failure.places.empty() && failure.todos.empty()) point_to(failure, called.todo);
     throw;
   }
@@ -222,7 +222,7 @@ inline Reply count_and_check(const Counter& counter, const Input& input, Schedul
     if (is_as_global(outcome, schedule)) {
       Failure& failure = failed.failure;
       const LabMessage shared = message("/as-global", counter.name, failure.sentence);
-      failure.sentence = shared.sentence;
+      reword(failure, shared);
       point_to(failure, shared.todos.front());
     }
     throw;
@@ -270,8 +270,8 @@ inline void check_beyond_int(const Counter& counter, unsigned nbins, std::size_t
     const std::span<const unsigned> bins = reply.values<unsigned>(1);
     if (std::ranges::equal(bins, wanted)) continue;
     const std::size_t total = std::accumulate(bins.begin(), bins.end(), std::size_t{0});
-    const std::vector<std::string> lines = {
-        say("{values} values, and the counts of all bins together are {total}", n, total), reply.in_call()};
+    const Details lines = {say("{values} values, and the counts of all bins together are {total}", n, total),
+                           reply.in_call()};
     if (!is_spread) fail(message("counter-overflow/one-bin"), lines);
     if (total < n) fail(message("index-in-32-bits"), lines);
     expect_equal(reply, 1, wanted);
@@ -367,7 +367,7 @@ inline void check_reading(const Counter& counter, std::size_t n, unsigned nbins)
 }
 
 /// Atomics in shared and in global memory, in words, and the call.
-inline std::vector<std::string> atomics(const Reply& reply) {
+inline Details atomics(const Reply& reply) {
   const simt::Counters& c = reply.counters();
   const Launched grid = counting_grid(reply);
   return {say("{own} atomics in the block's own shared memory, {other} in another block's, {global} in "
@@ -453,7 +453,7 @@ inline void check_atomics(const Counter& counter, std::size_t n, unsigned nbins)
       const std::size_t lanes = clears ? c.shared_store_lanes : added.lanes;
       const std::size_t requests = clears ? c.shared_store_requests : added.requests;
       if (lanes >= 2 * requests && (clears || !added.are_by_one_thread)) continue;
-      std::vector<std::string> lines = atomics(reply);
+      Details lines = atomics(reply);
       if (requests != 0)
         lines.insert(lines.begin(),
                      counted(requests, "request") + " with " + counted(lanes, "lane") + " altogether");
