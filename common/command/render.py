@@ -60,11 +60,7 @@ def todo_text(todo: dict | None) -> str:
     """
     if not todo or not todo.get("line"):
         return ""
-    return f"{todo_names(todo)}, {place_of(todo)}"
-
-
-def place_of(todo: dict) -> str:
-    return f"{todo['file']}:{todo['line']}"
+    return f"{todo_names(todo)}, {todo['file']}:{todo['line']}"
 
 
 def _print_below(out: Console, line: str) -> None:
@@ -105,7 +101,7 @@ def _explain(out: Console, lab: str, titles: list[str], result: ItemResult, line
     for section in result.sections if lines else []:
         _print_below(out, language.read_on(lab, section))
     todo = todo_text(result.todo)
-    if todo and place_of(result.todo) not in result.reason:
+    if todo and not result.names_place:
         out.print(Text.assemble("    ", (todo, "cyan")))
     if see and lines and result.can_be_seen:
         out.print(Text("    " + _("To see it drawn: {command}", command=see), style="dim"), soft_wrap=True)

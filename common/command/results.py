@@ -69,6 +69,11 @@ class ItemResult:
         return "unsolved" in self.diagnoses
 
     @property
+    def names_place(self) -> bool:
+        """Whether the reason says where the TODO stands: that of any lab whose TODO is open, unless the lab has a message for it."""
+        return self.is_unsolved and not self.message
+
+    @property
     def lacks_function(self) -> bool:
         """Whether the file does not define the function, or with other parameters than the contract's."""
         return "missing-function" in self.diagnoses

@@ -43,7 +43,7 @@ std::string obstacle(const Item& item, const Availability& found) {
 ItemResult without_run(const Item& item, ItemResult::Status status, std::string diagnosis,
                        std::string reason) {
   ItemResult result;
-  result.item = item;
+  result.judged = item;
   result.status = status;
   result.failure = {{std::move(diagnosis)}, std::move(reason), {}};
   return result;

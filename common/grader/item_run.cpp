@@ -81,7 +81,7 @@ void run_test_case(const std::string& name) {
 
 void decide(ItemResult& result, std::size_t calls_made) {
   result.status = ItemResult::Status::error;
-  if (log.started.size() != 1 || log.ended != 1 || log.started.front() != result.item.name) {
+  if (log.started.size() != 1 || log.ended != 1 || log.started.front() != result.judged.name) {
     result.failure.sentence = "Not exactly one item ran, but " + std::to_string(log.started.size()) + ".";
   } else if (!log.defect.empty()) {
     result.failure.sentence = "The rubric stopped: " + log.defect;
@@ -122,7 +122,7 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
   context().trace = trace;
 
   ItemResult result;
-  result.item = item;
+  result.judged = item;
   const auto start = std::chrono::steady_clock::now();
   Submission graded(options, kept);
   set_submission(&graded);
@@ -171,7 +171,7 @@ void tell_dependence(ItemResult& fresh, const ItemResult& used) {
       say("After calls of other items in the same process it failed: {sentence}", used.failure.sentence);
   if (fresh.status == ItemResult::Status::passed) {
     fresh.notes.push_back(
-        say("{item}: passes in a fresh process. {before} {cause}", fresh.item.name, before, cause));
+        say("{item}: passes in a fresh process. {before} {cause}", fresh.judged.name, before, cause));
   } else if (fresh.failure.diagnoses != used.failure.diagnoses) {
     fresh.failure.details.push_back(before);
     fresh.failure.details.push_back(cause);
@@ -193,7 +193,7 @@ ItemResult explained(ItemResult result, const SubmissionOptions& options, KeptRu
       (is_about(result.failure, "unsolved") || is_about(result.failure, "output-unwritten")) &&
       may_have_written(result);
   if (!is_unclear && !is_bare(result.failure)) return result;
-  ItemResult traced = run_once(result.item, options, kept, true);
+  ItemResult traced = run_once(result.judged, options, kept, true);
   if (traced.status != ItemResult::Status::failed) return result;
   const bool is_same =
       is_about(traced.failure, result.failure.diagnoses.front()) && traced.last_call == result.last_call;

@@ -39,7 +39,7 @@ int todo_of_places(const ItemResult& result, const SubmissionOptions& submission
   int found = 0;
   for (const auto& [file, line] : result.failure.places) {
     const int around = is_same_file(file, submission.source_path) ? todo_around(text, line) : 0;
-    if (around == result.item.todo) return around;
+    if (around == result.judged.todo) return around;
     if (found == 0) found = around;
   }
   return found;
@@ -71,43 +71,33 @@ std::vector<simt::Finding> located_findings(const Failure& failure) {
 } // namespace
 
 std::vector<int> todos_of(const ItemResult& result, const SubmissionOptions& submission) {
-  if (result.item.todo == 0) return {};
+  if (result.judged.todo == 0) return {};
   if (const int todo = todo_of_places(result, submission); todo != 0) return {todo};
   if (has_diagnosis(result.failure, "missing-function")) return {}; // one for all TODOs that it takes part in
-  return result.failure.todos.empty() ? std::vector{result.item.todo} : result.failure.todos;
+  return result.failure.todos.empty() ? std::vector{result.judged.todo} : result.failure.todos;
 }
 
 ResultRecord record_of(const ItemResult& result, const SubmissionOptions& submission) {
-  const Item& item = result.item;
+  const Item& item = result.judged;
   const Failure& failure = result.failure;
-  ResultRecord record{
-      .lab = context().lab,
-      .submission = submission.name,
-      .kind = submission.kind,
-      .backend = name_of(submission.backend),
-      .item = item.name,
-      .function = item.functions.empty() ? "" : item.functions.front(),
-      .status = result.status,
-      .points = result.status == ItemResult::Status::passed ? item.points : 0,
-      .max_points = item.points,
-      .diagnoses = failure.diagnoses,
-      .reason = failure.sentence,
-      .message = failure.message,
-      .details = failure.details,
-      .sections = failure.sections,
-      .findings = located_findings(failure),
-      .formulas = failure.formulas,
-      .places = {},
-      .notes = result.notes,
-      .measured = result.measured,
-      .printed = result.printed,
-      .speeds = result.speeds,
-      .todo = {todos_of(result, submission), {}, 0},
-      .seed = submission.seed,
-      .seconds = result.seconds,
-      .last_call = result.last_call,
-      .counters = result.counters,
-  };
+  ResultRecord record = result;
+  record.lab = context().lab;
+  record.submission = submission.name;
+  record.kind = submission.kind;
+  record.backend = name_of(submission.backend);
+  record.item = item.name;
+  if (!item.functions.empty()) record.function = item.functions.front();
+  record.points = result.status == ItemResult::Status::passed ? item.points : 0;
+  record.max_points = item.points;
+  record.diagnoses = failure.diagnoses;
+  record.reason = failure.sentence;
+  record.message = failure.message;
+  record.details = failure.details;
+  record.sections = failure.sections;
+  record.findings = located_findings(failure);
+  record.formulas = failure.formulas;
+  record.todo.numbers = todos_of(result, submission);
+  record.seed = submission.seed;
   for (const auto& [file, line] : failure.places) record.places.push_back({file, line});
   if (!record.todo.numbers.empty()) {
     record.todo.file = submission.source_path;

@@ -13,24 +13,6 @@
 
 namespace warpbook {
 
-/// What became of one item on one submission.
-struct ItemResult {
-  /// `undecided`: the machine did not let it come to a verdict, and no points are lost. `error`: the workbook's own
-  /// defect.
-  enum class Status { passed, failed, skipped, undecided, error };
-  Item item;
-  Status status = Status::error;
-  Failure failure; ///< also the reason of a skip or an error
-  double seconds = 0;
-  std::string last_call;
-  simt::Counters counters;
-  std::vector<Speed> speeds;                ///< every attempt of a speed item
-  std::vector<std::string> notes;           ///< what the item measured, passed or failed
-  std::vector<MeasuredText> measured;       ///< of an item that passed
-  std::shared_ptr<const TracedCall> traced; ///< the last call, where calls were traced
-  std::vector<std::string> printed; ///< of an item that passed: the first lines that the submission printed
-};
-
 /// The tasks of which one is to be looked at, and where the first of them begins.
 struct TodoPlace {
   std::vector<int> numbers; ///< none: it is no task's
@@ -44,11 +26,14 @@ struct SourcePlace {
   unsigned line = 0;
 };
 
-/// The result as it leaves the process that judged the item: for the other process of the grader, the stream, the file for
-/// CTest and the report. Its fields are those of the JSON object (docs/how-grading-works.md).
+/// What became of one item on one submission, as it leaves the process that judged the item: for the other process of the
+/// grader, the stream, the file for CTest and the report. Its fields are those of the JSON object (docs/how-grading-works.md).
 struct ResultRecord {
+  /// `undecided`: the machine did not let it come to a verdict, and no points are lost. `error`: the workbook's own
+  /// defect.
+  enum class Status { passed, failed, skipped, undecided, error };
   std::string lab, submission, kind, backend, item, function;
-  ItemResult::Status status = ItemResult::Status::error;
+  Status status = Status::error;
   int points = 0, max_points = 0;
   std::vector<std::string> diagnoses;
   Sentence reason;
@@ -59,15 +44,22 @@ struct ResultRecord {
       findings; ///< with each participant's source line, for readers without debug information
   std::vector<simt::AccessFormula> formulas;
   std::vector<SourcePlace> places;
-  std::vector<std::string> notes;
-  std::vector<MeasuredText> measured;
-  std::vector<std::string> printed;
-  std::vector<Speed> speeds;
+  std::vector<std::string> notes;     ///< what the item measured, passed or failed
+  std::vector<MeasuredText> measured; ///< of an item that passed
+  std::vector<std::string> printed;   ///< of an item that passed: the first lines that the submission printed
+  std::vector<Speed> speeds;          ///< every attempt of a speed item
   TodoPlace todo;
   std::uint64_t seed = 0;
   double seconds = 0;
   std::string last_call;
   simt::Counters counters;
+};
+
+/// A result where the item is judged: what the record does not have yet is in the failure.
+struct ItemResult : ResultRecord {
+  Item judged;
+  Failure failure;                          ///< also the reason of a skip or an error
+  std::shared_ptr<const TracedCall> traced; ///< the last call, where calls were traced
 };
 
 ResultRecord record_of(const ItemResult& result, const SubmissionOptions& submission);

@@ -72,11 +72,11 @@ std::vector<simt::WordedFinding> findings_of(const ItemResult& result) {
 
 std::string verdict_of(const ItemResult& result, bool all_pass) {
   if (result.status == ItemResult::Status::failed) {
-    const bool is_item = result.item.shown_size == 0;
-    return is_item ? say("It fails the item: {item}", result.item.name)
+    const bool is_item = result.judged.shown_size == 0;
+    return is_item ? say("It fails the item: {item}", result.judged.name)
                    : say("The simulator objects to this call.");
   }
-  return all_pass ? say("All items of {function} pass.", result.item.functions.front())
+  return all_pass ? say("All items of {function} pass.", result.judged.functions.front())
                   : say("The simulator finds nothing wrong with this call.");
 }
 

@@ -212,11 +212,13 @@ class Rendering(Scratch):
             self.assertIn(part, text)
 
     def test_items_that_wait_for_the_same_todo_are_told_once(self):
-        waiting = {"diagnoses": ["unsolved"], "todo": {"number": 1, "file": "labs/x.cu", "line": 17}}
+        waiting = {"diagnoses": ["unsolved"], "message": "unsolved/parts", "todo": {"number": 1, "file": "labs/x.cu", "line": 17}}
         text = self.show([result("adds one", "failed", reason="first reason", **waiting),
                           result("four sectors", "failed", reason="second reason", **waiting)])
         self.assertIn("✗ 2 of 2 items: adds one; four sectors\n    first reason\n    TODO(1), labs/x.cu:17", text)
         self.assertNotIn("second reason", text)
+        text = self.show([result("adds one", "failed", reason="TODO(1) at labs/x.cu:17 is open", **{**waiting, "message": ""}), result("four sectors")])
+        self.assertEqual(text.count("labs/x.cu:17"), 1)
 
     def test_a_function_with_other_parameters_is_told_once_for_the_items_of_all_its_todos(self):
         lacking = {"diagnoses": ["wrong-parameters", "missing-function"], "reason": "f has other parameters", "todo": None,
