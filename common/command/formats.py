@@ -64,15 +64,15 @@ def problems_of(verdict: Verdict) -> list[Finding]:
     if verdict.build_failure:
         failure = verdict.build_failure
         name = failure.diagnoses[0] if failure.diagnoses else "build-failed"
-        found = next(filter(None, map(_COMPILER.match, failure.details)), None)
+        found = next(filter(None, (_COMPILER.match(detail["text"]) for detail in failure.details)), None)
         if found:
             return [Finding(found["text"], name, [Place(found["file"], int(found["line"] or found["nvcc_line"]), int(found["column"] or 1))])]
         return [Finding(failure.reason, name, [Place(verdict.source, 1)])]
-    merged: dict[tuple, Finding] = {}
+    merged: dict[tuple, Finding] = {}  # by ids and places
     for result in verdict.failures:
         places = places_of(result, verdict)
         name, sentence = result.diagnoses[0] if result.diagnoses else "not-graded", " ".join(result.reason.split())
-        merged.setdefault((places[0].file, places[0].line, sentence, name), Finding(sentence, name, places)).items.append(result.item)
+        merged.setdefault((places[0].file, places[0].line, result.cause, name, result.message), Finding(sentence, name, places)).items.append(result.item)
     return list(merged.values())
 
 

@@ -288,7 +288,7 @@ def hear(graders: dict[str, Grader], tally: Tally) -> None:
             raise event
         elif event["event"] == "result":
             try:
-                result = results.from_grader(event["result"], backend)
+                result = ItemResult.from_json({"backend": backend, **event["result"]})
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 raise Problem(f"The grader's result cannot be read: {error!r}") from None
             tally.add(result)
@@ -371,7 +371,9 @@ class Sheet:
         for backend, failure in list(self._failures.items())[:1]:
             # A compiler quotes the file, whatever characters it holds.
             reason, *details = (harmless.shown(text, lines=True) for text in (failure.reason, *failure.details))
-            build_failure = ItemResult("builds", backend, "failed", reason=reason, details=details, diagnoses=[failure.diagnosis])
+            error = [harmless.shown(failure.error, lines=True)] if failure.error else []
+            build_failure = ItemResult("builds", backend, "failed", reason=reason, diagnoses=[failure.diagnosis],
+                                       details=[*results.lines("error", error), *results.lines("compiler", details)])
         return Verdict(self._submission.lab.name, self._submission.name, shown, found, build_failure, seconds)
 
 

@@ -64,9 +64,7 @@ def first_failing(workbook: Workbook, lab: Lab, setup: dict) -> int:
     if last is None or record.changed(last, record.text(lab)) or not last["tasks"]:
         verdict = check.judged(workbook, lab, setup)
         if verdict.build_failure:
-            reason, details = verdict.build_failure.reason, verdict.build_failure.details
-            own = details[1:] if details and reason.endswith(details[0]) else details  # a compiler's first error is the reason, too
-            raise Problem(reason, [*own, _("Hints are about a file that compiles; --todo N shows one all the same.")])
+            raise Problem(verdict.build_failure.reason, [*verdict.build_failure.lines, _("Hints are about a file that compiles; --todo N shows one all the same.")])
         return results.in_work(verdict.failures)
     return last.get("in_work") or 0
 

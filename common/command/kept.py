@@ -71,7 +71,7 @@ READS: list[tuple[str, list[str]]] = [
     (r"unit\.(new-lab|configure)", [*_BOOK, "!labs/*/grade*.cpp", "!labs/*/messages.md"]),
     (r"unit\.wheel", [*_BOOK, "!labs/*/grade*.cpp", "!labs/*/messages.md", "labs/01-coalescing/",
                         "solutions/01-coalescing/"]),
-    (r"unit\.(see-traces|see-handouts|languages-grader)", [*_BOOK, "{required}"]),
+    (r"unit\.(see-traces|see-handouts|languages-grader|schemas)", [*_BOOK, "{required}"]),
     (r"unit\.(notebook|see-verb|site-see)", _BOOK),
 ]
 #: Tests whose verdict depends on the day: each day they look at another part of what they watch over.

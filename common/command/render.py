@@ -83,15 +83,14 @@ def _wrapped(line: str, width: int, indent: str) -> list[str]:
     return language.wrapped(line.strip(), max(width, 20), indented, indent)
 
 
-def _explain(out: Console, lab: str, titles: list[str], result: ItemResult, lines: int, see: str = "") -> None:
-    """Why the items of `titles` failed, which `result` stands for. `see` is the command that draws it."""
-    for title in titles:
-        out.print(Text.assemble(("✗ ", "red"), (title, "bold")))
+def _explain(out: Console, lab: str, titles: list[str], result: ItemResult, lines: int, see: str = "", among: int = 0) -> None:
+    """Why the items of `titles`, of `among`, failed, which `result` stands for. `see` is the command that draws it."""
+    title = titles[0] if len(titles) == 1 else _("{count} of {all} items: {items}", count=len(titles), all=among,
+                                                 items=language.current().semicolon.join(titles))
+    out.print(Text.assemble(("✗ ", "red"), (title, "bold")), soft_wrap=not out.is_terminal)
     for part in result.reason.splitlines():
         _print_indented(out, part, 4)
-    details = result.details
-    if details and result.reason.endswith(details[0]):  # a compiler's first error is the reason, too
-        details = details[1:]
+    details = result.lines
     # A line that says that one is left out takes the place of that one, often the call that all above is about.
     shown = details if lines and len(details) == lines + 1 else details[:lines]
     for line in shown:
@@ -102,30 +101,20 @@ def _explain(out: Console, lab: str, titles: list[str], result: ItemResult, line
     for section in result.sections if lines else []:
         _print_below(out, language.read_on(lab, section))
     todo = todo_text(result.todo)
-    if todo and todo.split(", ")[-1] not in result.reason:
+    if todo and not result.names_place:
         out.print(Text.assemble("    ", (todo, "cyan")))
     if see and lines and result.can_be_seen:
         out.print(Text("    " + _("To see it drawn: {command}", command=see), style="dim"), soft_wrap=True)
     out.print()
 
 
-def _said(result: ItemResult) -> str:
-    """What a failure says, whatever its numbers and its function: these differ from item to item where the cause is one."""
-    return re.sub(r"-?\d+(\.\d+)?(e[-+]?\d+)?", "0", result.reason.removeprefix(f"{result.function}: "))
-
-
 def grouped(failures: list[ItemResult], several: bool) -> list[tuple[list[str], ItemResult]]:
     """Failures with the titles to print over each. What is open in one TODO is reported once, and so is what several items of one
-    fail for: the same diagnosis at the same lines, or in the same words."""
+    fail for: the same diagnosis at the same lines, or by the same message."""
     groups: dict[object, tuple[list[str], ItemResult]] = {}
     for index, result in enumerate(failures):
         where = (result.backend, todo_text(result.todo))
-        if result.is_unsolved:
-            key = where
-        elif result.places and result.diagnoses:
-            key = (*where, result.diagnoses[0], *((place["file"], place["line"]) for place in result.places))
-        else:
-            key = (*where, _said(result)) if result.reason else index
+        key = where if result.is_unsolved else (*where, result.about) if result.diagnoses else index
         titles = groups.setdefault(key, ([], result))[0]
         titles.append(f"{result.item} ({result.backend})" if several else result.item)
     return list(groups.values())
@@ -133,12 +122,12 @@ def grouped(failures: list[ItemResult], several: bool) -> list[tuple[list[str], 
 
 def _detail_lines(groups: list[tuple[list[str], ItemResult]]) -> list[int]:
     """How many details each group gets: the first of a TODO has them, for the later ones often follow from it. So has the first
-    of several launches that the device refuses in the same words: what they ask for is mostly one constant."""
+    of several launches that the device refuses by one rule: what they ask for is mostly one constant."""
     seen: set[object] = set()
     lines = []
     for index, (titles, result) in enumerate(groups):
         place = todo_text(result.todo) or (index if index < DETAILED_ITEMS else None)
-        refused = _said(result) if "invalid-launch" in result.diagnoses[:1] else None
+        refused = next((finding["refused"]["rule"] for finding in result.findings[:1] if "refused" in finding), None)
         is_new = place is not None and place not in seen and (refused is None or refused not in seen)
         lines.append(DETAIL_LINES if is_new else 0)
         seen |= {place, refused}
@@ -153,15 +142,14 @@ def _first_sentence(reason: str) -> str:
 
 def _first_error(failure: ItemResult) -> str:
     """Why a file could not be built, in one line."""
-    return next((line.strip() for line in failure.details if " error: " in line), failure.reason.splitlines()[0])
+    return next((detail["text"].strip() for detail in failure.details if detail["kind"] == "error"), failure.reason.splitlines()[0])
 
 
-def _measured(texts: list[str]) -> str:
+def _measured(measured: list[dict]) -> str:
     """What was counted, in one line: "read, written: 4.00 sectors per request, the least"."""
     whats: dict[str, list[str]] = {}
-    for text in texts:
-        what, colon, said = text.partition(": ")
-        whats.setdefault(said, []).append(what)
+    for each in measured:
+        whats.setdefault(each["text"], []).append(each["what"])
     spoken = language.current()
     return spoken.semicolon.join(f"{spoken.comma.join(names)}{spoken.colon}{said}" for said, names in whats.items())
 
@@ -237,7 +225,7 @@ class LiveVerdict:
         chosen = 0 if self._everything else in_work(failures)
         groups = grouped([result for result in to_explain(failures) if not chosen or result.cause in (0, chosen)], several)
         for (titles, result), lines in zip(groups, _detail_lines(groups)):
-            _explain(out, verdict.lab, titles, result, lines, self._see.replace("{function}", result.function))
+            _explain(out, verdict.lab, titles, result, lines, self._see.replace("{function}", result.function), len(verdict.results))
         if chosen:
             self._tell_others(failures, chosen)
         if verdict.build_failure and len(failures) < len(verdict.failures):

@@ -22,7 +22,8 @@ class ItemResult:
     max_points: float = 0
     function: str = ""
     reason: str = ""
-    details: list[str] = dataclasses.field(default_factory=list)
+    message: str = ""  # the key of the lab's message that the reason is, if it is one
+    details: list[dict] = dataclasses.field(default_factory=list)  # lines below it: {"kind", "text"}, some with "id", "file", "line"
     sections: list[str] = dataclasses.field(default_factory=list)  # of the lab's English pages, where to read on
     diagnoses: list[str] = dataclasses.field(default_factory=list)
     todo: dict | None = None
@@ -30,18 +31,47 @@ class ItemResult:
     seconds: float | None = None
     counters: dict = dataclasses.field(default_factory=dict)
     notes: list[str] = dataclasses.field(default_factory=list)  # what the item measured
-    measured: list[str] = dataclasses.field(default_factory=list)  # if it passed: counts, and how little is possible
+    measured: list[dict] = dataclasses.field(default_factory=list)  # if it passed: {"what", "text"}: counts, how little is possible
     printed: list[str] = dataclasses.field(default_factory=list)  # if it passed: what the submission printed
     findings: list[dict] = dataclasses.field(default_factory=list)  # what the simulator objected to (docs/how-grading-works.md)
     places: list[dict] = dataclasses.field(default_factory=list)  # {"file", "line"}: lines that the reason is about
+    formulas: list[dict] = dataclasses.field(default_factory=list)  # how kernels took the elements that are wrong
+    speeds: list[dict] = dataclasses.field(default_factory=list)  # each attempt of an item that measures a time
+    last_call: str = ""  # which the counters are of
     task: int = 0  # the TODO whose points these are; `todo` is where the cause of a failure lies
     untouched: bool = False  # that TODO is as the starter has it
     graded: bool = True  # False: no grader came to a verdict on it
+
+    @staticmethod
+    def from_json(data: dict) -> ItemResult:
+        """The result that a grader's stream (docs/how-grading-works.md) or to_json() has. A defect of the workbook passes nothing."""
+        status = data["status"]
+        if status not in (*_WEIGHT, "error"):
+            raise ValueError(f"no verdict is called {status!r}")
+        known = {name: value for name, value in data.items() if name not in _OF_VERDICT and value is not None}
+        graded = known.get("graded", status not in ("error", "undecided"))
+        return ItemResult(**{**known, "graded": graded, "status": "failed" if status == "error" else status})
+
+    @property
+    def lines(self) -> list[str]:
+        """The details as a reader gets them below the reason, which has quoted the compiler's first error already."""
+        return [detail["text"] for detail in self.details if detail["kind"] != "error"]
+
+    @property
+    def about(self) -> tuple:
+        """What tells failures of one cause from others, whatever their numbers: the diagnoses, and the message or the lines."""
+        places = [(place["file"], place["line"]) for place in self.places]
+        return (*self.diagnoses[:1], *places) if places else (*self.diagnoses, self.message)
 
     @property
     def is_unsolved(self) -> bool:
         """Whether it failed because there is nothing to judge yet."""
         return "unsolved" in self.diagnoses
+
+    @property
+    def names_place(self) -> bool:
+        """Whether the reason says where the TODO stands: that of any lab whose TODO is open, unless the lab has a message for it."""
+        return self.is_unsolved and not self.message
 
     @property
     def lacks_function(self) -> bool:
@@ -75,7 +105,7 @@ class ItemScore:
     status: str
     points: float
     max_points: float
-    measured: list[str] = dataclasses.field(default_factory=list)
+    measured: list[dict] = dataclasses.field(default_factory=list)
     cause: int = 0  # the TODO that it failed for, if that is not its own
     begun: bool = True  # False: it failed, and there is nothing to judge yet
 
@@ -90,6 +120,7 @@ class Task:
     state: str  # solved, in work, not begun, or not judged
 
 
+_OF_VERDICT = ("lab", "submission", "kind")  # of each result of a stream
 _WEIGHT = {"skipped": 0, "passed": 1, "undecided": 2, "failed": 3}  # the heaviest of an item's results is its own
 
 
@@ -171,37 +202,13 @@ class Verdict:
     def from_json(data: dict) -> Verdict:
         """The verdict that to_json() has written. Raises KeyError, TypeError or ValueError where it has not."""
         failure = data["build_failure"]
-        return Verdict(data["lab"], data["submission"], data["file"], [_item_result(item) for item in data["items"]],
-                       _item_result(failure) if failure is not None else None, float(data["seconds"]), data["preset"])
-
-
-def _item_result(data: dict) -> ItemResult:
-    result = ItemResult(**data)
-    if result.status not in _WEIGHT:
-        raise ValueError(f"no verdict is called {result.status!r}")
-    return result
+        return Verdict(data["lab"], data["submission"], data["file"], [ItemResult.from_json(item) for item in data["items"]],
+                       ItemResult.from_json(failure) if failure is not None else None, float(data["seconds"]), data["preset"])
 
 
 def number(value: float) -> int | float:
     """`value` without a useless .0."""
     return int(value) if value == int(value) else value
-
-
-def from_grader(data: dict, backend: str) -> ItemResult:
-    """One result of a grader's stream (docs/how-grading-works.md). A defect of the workbook passes nothing."""
-    status = data["status"]
-    if status not in ("passed", "failed", "skipped", "undecided", "error"):
-        raise ValueError(f"no verdict is called {status!r}")
-    return ItemResult(
-        item=data["item"], backend=backend, status="failed" if status == "error" else status,
-        points=data.get("points") or 0, max_points=data.get("max_points") or 0, function=data.get("function") or "",
-        reason=data.get("reason") or "", details=[str(line) for line in data.get("details") or []],
-        sections=[str(name) for name in data.get("sections") or []],
-        diagnoses=list(data.get("diagnoses") or []), todo=data.get("todo") or None, seed=data.get("seed"),
-        seconds=data.get("seconds"), counters=data.get("counters") or {},
-        notes=[str(line) for line in data.get("notes") or []], measured=[str(line) for line in data.get("measured") or []],
-        printed=[str(line) for line in data.get("printed") or []], findings=list(data.get("findings") or []),
-        places=list(data.get("places") or []), graded=status not in ("error", "undecided"))
 
 
 def where_graded(item: dict, language: Language, say: Translator) -> str:
@@ -212,8 +219,13 @@ def where_graded(item: dict, language: Language, say: Translator) -> str:
 
 def not_run(item: dict, backend: str, reason: str, details: list[str] | None = None) -> ItemResult:
     """The result of an item (a line of --list-items) that no grader judged: it has failed, for nothing is passed so."""
-    return ItemResult(item["item"], backend, "failed", 0, item["points"], item["function"], reason, details or [],
-                      graded=False, task=item.get("todo") or 0)
+    return ItemResult(item["item"], backend, "failed", 0, item["points"], item["function"], reason,
+                      details=lines("note", details or []), graded=False, task=item.get("todo") or 0)
+
+
+def lines(kind: str, texts: list[str]) -> list[dict]:
+    """Details of one kind."""
+    return [{"kind": kind, "text": text} for text in texts]
 
 
 def in_work(failures: list[ItemResult]) -> int:

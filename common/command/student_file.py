@@ -32,11 +32,12 @@ _RESULT_TYPE = re.compile(
 
 @dataclasses.dataclass
 class BuildFailure:
-    """Why a file could not be built. `reason` is a sentence, `details` are lines below it."""
+    """Why a file could not be built. `reason` is a sentence, `details` are lines below it, `error` the compiler's that it quotes."""
 
     diagnosis: str
     reason: str
     details: list[str]
+    error: str = ""
 
 
 def _content(source: pathlib.Path) -> bytes:
@@ -103,7 +104,7 @@ def failure_from(output: str, shown: str, root: pathlib.Path) -> BuildFailure:
         bracket = text[:-len(_UNBALANCED)]
         own = _FIRST_ERROR.search(output, first.end())
         below = [_("The compiler's own first error:"), *own.group()[:_MOST_TEXT].splitlines()] if own else []
-        return BuildFailure("compile-error", _("{file} does not compile. {why}", file=shown, why=bracket), [bracket, *below])
+        return BuildFailure("compile-error", _("{file} does not compile. {why}", file=shown, why=bracket), below, bracket)
     result_type = _RESULT_TYPE.match(output, first.start())
     if result_type:
         own, declared = (result_type[name].rstrip(" {;") for name in ("own", "declared"))
@@ -112,5 +113,5 @@ def failure_from(output: str, shown: str, root: pathlib.Path) -> BuildFailure:
                                                contract=result_type["there"].rpartition("/")[2].partition(":")[0]),
                             [_("{place} declares {what}", place=result_type["there"].removeprefix("./"), what=declared), _("{place} defines {what}", place=result_type["here"], what=own),
                              _("The compiler's own first error:"), *text.splitlines()])
-    return BuildFailure("compile-error", _("{file} does not compile. The compiler's first error: {error}", file=shown, error=text.splitlines()[0]),
-                        text.splitlines())
+    error, *below = text.splitlines()
+    return BuildFailure("compile-error", _("{file} does not compile. The compiler's first error: {error}", file=shown, error=error), below, error)

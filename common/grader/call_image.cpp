@@ -201,7 +201,8 @@ void CallImage::check(const std::string& function) const {
           "guard-damaged",
           say("{function} wrote past the end of `{buffer}`, at index {index}.", function, buffer.name, index),
           {say("{buffer_size}; {changed:byte} behind it changed.", size,
-               differences(back_before, after.last(buffer.back)))});
+               differences(back_before, after.last(buffer.back)))},
+          buffer.name + number(index));
     }
     const std::vector<std::byte> front_before = front_guard(i);
     if (first_difference(front_before, after.first(buffer.front))) {
@@ -212,7 +213,8 @@ void CallImage::check(const std::string& function) const {
            say("{function} wrote before the start of `{buffer}`, at index -{distance}.", function,
                buffer.name, distance),
            {say("{buffer_size}; {changed:byte} in front of it changed.", size,
-                differences(front_before, after.first(buffer.front)))});
+                differences(front_before, after.first(buffer.front)))},
+           buffer.name + '-' + number(distance));
     }
     if (buffer.direction != Direction::in) continue;
     const auto new_values = after.subspan(buffer.front, after.size() - buffer.front - buffer.back);
@@ -226,7 +228,8 @@ void CallImage::check(const std::string& function) const {
            say("{function} changed its input `{buffer}`, which it may only read.", function, buffer.name),
            {say("{buffer}[{index}] was {old} and is {new} now.", buffer.name,
                 returned_index(buffer, *at / buffer.element_size), text(old_value.data()),
-                text(new_values.data() + start))});
+                text(new_values.data() + start))},
+           buffer.name);
     }
   }
 }

@@ -48,8 +48,8 @@ double per(std::uint64_t numerator, std::uint64_t denominator) {
 
 void tell_measured(const std::string& what, const std::string& text) {
   auto& measured = context().measured;
-  const bool is_told = std::ranges::any_of(measured, [&](const auto& told) { return told.first == what; });
-  if (!is_told) measured.emplace_back(what, text);
+  const bool is_told = std::ranges::any_of(measured, [&](const auto& told) { return told.what == what; });
+  if (!is_told) measured.push_back({what, text});
 }
 
 void expect_count(const std::string& what, double actual, double wanted, const LabMessage& message) {
@@ -57,7 +57,7 @@ void expect_count(const std::string& what, double actual, double wanted, const L
   fail(message, {say("{what}: {actual}; it should be {wanted}.", what, to_text(actual), to_text(wanted))});
 }
 void expect_count(const std::string& what, double actual, double wanted, const std::string& diagnosis,
-                  const std::string& sentence) {
+                  const Sentence& sentence) {
   expect_count(what, actual, wanted, LabMessage{diagnosis, sentence});
 }
 
@@ -68,7 +68,7 @@ void expect_between(const std::string& what, double actual, double low, double h
                      to_text(low), to_text(high))});
 }
 void expect_between(const std::string& what, double actual, double low, double high,
-                    const std::string& diagnosis, const std::string& sentence) {
+                    const std::string& diagnosis, const Sentence& sentence) {
   expect_between(what, actual, low, high, LabMessage{diagnosis, sentence});
 }
 

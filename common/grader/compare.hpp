@@ -173,10 +173,10 @@ void tell_measured(const std::string& what, const std::string& text);
 /// A measured quantity must be exactly `wanted`, else the item fails with `diagnosis` and `sentence`;
 /// details give `what`, the value and the wanted one.
 void expect_count(const std::string& what, double actual, double wanted, const std::string& diagnosis,
-                  const std::string& sentence);
+                  const Sentence& sentence);
 /// The same with both bounds, inclusive.
 void expect_between(const std::string& what, double actual, double low, double high,
-                    const std::string& diagnosis, const std::string& sentence);
+                    const std::string& diagnosis, const Sentence& sentence);
 /// The same with the words of a message.
 void expect_count(const std::string& what, double actual, double wanted, const LabMessage& message);
 void expect_between(const std::string& what, double actual, double low, double high,

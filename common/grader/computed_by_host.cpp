@@ -68,7 +68,7 @@ void tell_places(Failure& failure, const Crossing& crossing) {
     const auto& [transfer, line] = lines[i];
     if (line) {
       failure.places.emplace_back(line->file, line->line);
-      failure.details.push_back(simt::quoted(*line, symbolizer));
+      failure.details.emplace_back(simt::quoted(*line, symbolizer), Detail::Kind::source, *line);
     }
     failure.details.push_back("  " + say("{function}, {bytes}{has_parts?, in {count} parts}", transfer.by,
                                          bytes_text(transfer.bytes, transfer.direction), transfer.count > 1,

@@ -71,19 +71,20 @@ void fail(Failure failure) {
   pass_on(std::move(failure));
 }
 
-void fail(std::string diagnosis, std::string sentence, std::vector<std::string> details) {
-  fail(Failure{{std::move(diagnosis)}, std::move(sentence), std::move(details)});
+void fail(std::string diagnosis, Sentence sentence, Details details, std::string facts) {
+  Failure failure{{std::move(diagnosis)}, std::move(sentence), std::move(details)};
+  failure.facts = std::move(facts);
+  fail(std::move(failure));
 }
 
-Failure failure_of(const LabMessage& message, std::vector<std::string> details) {
-  Failure failure{{message.id}, message.sentence, std::move(details), {}, message.todos};
+Failure failure_of(const LabMessage& message, Details details) {
+  Failure failure{{message.id}, {}, std::move(details), {}, message.todos};
+  reword(failure, message);
   if (!message.section.empty()) read_on(failure, message.section);
   return failure;
 }
 
-void fail(const LabMessage& message, std::vector<std::string> details) {
-  fail(failure_of(message, std::move(details)));
-}
+void fail(const LabMessage& message, Details details) { fail(failure_of(message, std::move(details))); }
 
 bool has_diagnosis(const Failure& failure, const std::string& id) {
   return std::ranges::find(failure.diagnoses, id) != failure.diagnoses.end();
@@ -162,32 +163,37 @@ std::optional<std::string> likewise(const simt::Finding& finding, simt::Symboliz
 
 } // namespace
 
-std::vector<std::string> told_lines(const Failure& failure) {
+Details told_lines(const Failure& failure) {
   constexpr std::size_t most = 3; // what follows is mostly the same mistake again
-  std::vector<std::string> lines = failure.causes;
+  Details lines = failure.causes;
+  for (Detail& line : lines)
+    if (line.kind == Detail::Kind::note) line.kind = Detail::Kind::cause;
   simt::Symbolizer symbolizer;
   const simt::Finding* whole = nullptr; // the last one that was reported whole
   for (std::size_t i = 0; i < failure.findings.size() && i < most; ++i) {
     const ToldFinding& told = failure.findings[i];
     const bool is_again = whole != nullptr && goes_on(told.finding, *whole);
     if (const auto again = is_again ? likewise(told.finding, symbolizer) : std::nullopt) {
-      lines.push_back(*again);
+      lines.emplace_back(*again, Detail::Kind::finding);
       lines.insert(lines.end(), told.lessons.begin(), told.lessons.end());
       continue;
     }
     whole = &told.finding;
-    for (std::string& line : lines_of(render(told.finding, symbolizer, told.telling)))
-      lines.push_back(std::move(line));
+    for (const simt::ReportLine& line : report_lines(told.finding, symbolizer, told.telling))
+      lines.push_back(detail_of(line));
     lines.insert(lines.end(), told.lessons.begin(), told.lessons.end());
   }
   if (failure.findings.size() > most)
-    lines.push_back(say("... and {count:more finding}.", failure.findings.size() - most));
+    lines.emplace_back(say("... and {count:more finding}.", failure.findings.size() - most),
+                       Detail::Kind::finding);
   return followed_by(std::move(lines), failure.details);
 }
 
+std::string handout_line(const std::string& section) { return say("Handout: '{section}'", section); }
+
 std::vector<std::string> details_and_sections(const Failure& failure) {
-  std::vector<std::string> lines = failure.details;
-  for (const std::string& section : failure.sections) lines.push_back(say("Handout: '{section}'", section));
+  std::vector<std::string> lines = texts_of(failure.details);
+  for (const std::string& section : failure.sections) lines.push_back(handout_line(section));
   return lines;
 }
 
@@ -199,7 +205,7 @@ const simt::Finding* first_finding(const Failure& failure) {
   return failure.findings.empty() ? nullptr : &failure.findings.front().finding;
 }
 
-void add_cause(Failure& failure, std::string cause) {
+void add_cause(Failure& failure, Sentence cause) {
   failure.causes.insert(failure.causes.begin(), std::move(cause));
 }
 
@@ -225,15 +231,21 @@ void retell(Failure& failure, const LabMessage& message) {
     failure.findings.front().telling.advice = "";
   }
   failure.diagnoses.insert(failure.diagnoses.begin(), message.id);
-  failure.sentence = message.sentence;
+  reword(failure, message);
   send(failure, message);
 }
 
-void advise(Failure& failure, const std::string& advice) {
+void reword(Failure& failure, const LabMessage& message) {
+  failure.sentence = message.sentence;
+  failure.message = message.key;
+  failure.facts = message.facts;
+}
+
+void advise(Failure& failure, const Sentence& advice) {
   if (failure.findings.empty())
-    failure.details.push_back(advice);
+    failure.details.emplace_back(advice, Detail::Kind::advice);
   else
-    failure.findings.front().telling.advice = advice;
+    failure.findings.front().telling.advice = advice.to_print();
 }
 
 void advise(Failure& failure, const LabMessage& message) {

@@ -1,6 +1,7 @@
 #pragma once
 /// How an item fails: one diagnosis id, one sentence for the student, and details below it.
 
+#include "grader/detail.hpp"
 #include "grader/message.hpp"
 #include "simt/report/symbolizer.hpp"
 #include "simt/trace/formula.hpp"
@@ -18,7 +19,7 @@ namespace warpbook {
 struct ToldFinding {
   simt::Finding finding;
   simt::Telling telling = {};
-  std::vector<std::string> lessons = {}; ///< told below it
+  Details lessons = {}; ///< told below it
 };
 
 /// Why an item failed. `diagnoses` are stable kebab-case ids; the first is the one the sentence is
@@ -26,25 +27,30 @@ struct ToldFinding {
 /// details and the sections, in this order.
 struct Failure {
   std::vector<std::string> diagnoses;
-  std::string sentence;
-  std::vector<std::string> details;
+  Sentence sentence;
+  Details details;
   /// Files and lines that the sentence is about, as far as they are known: they tell the task.
   std::vector<std::pair<std::string, unsigned>> places = {};
   /// The tasks of which one is the cause, if the rubric knows that better than the item's todo() does.
   std::vector<int> todos = {};
   /// How it came about, as far as the rubric knows; in the grader's own results all of this is in the details.
-  std::vector<std::string> causes = {};
+  Details causes = {};
   /// The simulator's, without repetitions; the first is the one that the sentence is about, if a call failed for it.
   std::vector<ToldFinding> findings = {};
   /// How kernels took the elements that the failure is about, as data; the causes tell it.
   std::vector<simt::AccessFormula> formulas = {};
   std::string function = {};              ///< whose call the simulator objects to
   std::vector<std::string> sections = {}; ///< of the handout, where to read on
+  std::string message = {}; ///< the key of the message that the sentence is; empty if it is none
+  std::string facts = {};   ///< what the sentence says, as data; empty: not known
 };
 
 /// All that is reported below the sentence, line by line, but for the sections. Of many findings only the first are
 /// reported.
-std::vector<std::string> told_lines(const Failure& failure);
+Details told_lines(const Failure& failure);
+
+/// Sends the reader to a section of the handout.
+std::string handout_line(const std::string& section);
 
 /// The details, and a line for each section: for outputs that have no place of their own for sections.
 std::vector<std::string> details_and_sections(const Failure& failure);
@@ -54,7 +60,7 @@ bool is_bare(const Failure& failure);
 
 /// Thrown by fail() and by a call that went wrong; ends the item, or the attempt that it happens in (failure_in).
 struct ItemFailed : std::runtime_error {
-  explicit ItemFailed(Failure why) : std::runtime_error(why.sentence), failure(std::move(why)) {}
+  explicit ItemFailed(Failure why) : std::runtime_error(why.sentence.to_print()), failure(std::move(why)) {}
   const Failure failure;
 };
 
@@ -87,12 +93,14 @@ private:
 };
 
 /// Fails the item: `sentence` is what the student reads first, in the lesson's words.
-[[noreturn]] void fail(std::string diagnosis, std::string sentence, std::vector<std::string> details = {});
+/// `facts` are what it says as data.
+[[noreturn]] void fail(std::string diagnosis, Sentence sentence, Details details = {},
+                       std::string facts = {});
 [[noreturn]] void fail(Failure failure);
 /// Fails the item for what a message says, with details below it.
-[[noreturn]] void fail(const LabMessage& message, std::vector<std::string> details = {});
+[[noreturn]] void fail(const LabMessage& message, Details details = {});
 /// That failure, for those who add to it.
-Failure failure_of(const LabMessage& message, std::vector<std::string> details = {});
+Failure failure_of(const LabMessage& message, Details details = {});
 /// Whether `id` is among the failure's diagnoses, be it the first or not.
 bool has_diagnosis(const Failure& failure, const std::string& id);
 
@@ -127,12 +135,14 @@ bool any_finding(const Failure& failure, const Condition& condition) {
 }
 
 /// Adds how it came about, before the causes that are known already.
-void add_cause(Failure& failure, std::string cause);
+void add_cause(Failure& failure, Sentence cause);
 /// Gives a failure the sentence of a message, where the rubric knows how it came about. Its id comes before the other
 /// diagnoses. What the sentence was is reported below it, without the simulator's advice, which is for any kernel.
 void retell(Failure& failure, const LabMessage& message);
+/// Puts the sentence of a message in the place of the failure's, which has the same id.
+void reword(Failure& failure, const LabMessage& message);
 /// Puts `advice` in the place of the simulator's for the first finding; among the details where there is none.
-void advise(Failure& failure, const std::string& advice);
+void advise(Failure& failure, const Sentence& advice);
 /// The same with the words of a message. Its id, if it has one, comes behind the other diagnoses.
 void advise(Failure& failure, const LabMessage& message);
 /// Leaves out the simulator's advice for all findings.

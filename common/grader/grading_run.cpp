@@ -43,7 +43,7 @@ std::string obstacle(const Item& item, const Availability& found) {
 ItemResult without_run(const Item& item, ItemResult::Status status, std::string diagnosis,
                        std::string reason) {
   ItemResult result;
-  result.item = item;
+  result.judged = item;
   result.status = status;
   result.failure = {{std::move(diagnosis)}, std::move(reason), {}};
   return result;
@@ -124,7 +124,7 @@ void keep_freed_memory() {
     Judge judge(items, options);
     judge.prepare();
     while (const std::optional<Message> message = channel.receive())
-      channel.send(to_message(judge.verdict(std::stoul(message->text))));
+      channel.send(to_json(record_of(judge.verdict(std::stoul(message->text)), options.submission)));
   } catch (const std::exception& error) {
     std::cerr << "internal error: " << error.what() << std::endl;
     status = 1;
@@ -141,7 +141,7 @@ struct Worker {
 class GradingRun {
 public:
   GradingRun(const std::vector<Item>& items, const GradingRunOptions& options,
-             const std::function<void(const ItemResult&)>& ended)
+             const std::function<void(const ResultRecord&)>& ended)
       : items_(items), options_(options), ended_(ended), results_(items.size()) {}
   ~GradingRun() {
     for (Worker& worker : workers_) stop(worker);
@@ -149,7 +149,7 @@ public:
   GradingRun(const GradingRun&) = delete;
   GradingRun& operator=(const GradingRun&) = delete;
 
-  std::vector<ItemResult> run() {
+  std::vector<ResultRecord> run() {
     for (std::size_t i = 0; i < number_of_workers(); ++i) workers_.push_back(start_worker());
     if (!is_told_to_begin()) return {};
     while (told_ < items_.size()) {
@@ -159,8 +159,8 @@ public:
       hand_over();
       if (told_ < items_.size()) wait();
     }
-    std::vector<ItemResult> all;
-    for (std::optional<ItemResult>& result : results_) all.push_back(std::move(*result));
+    std::vector<ResultRecord> all;
+    for (std::optional<ResultRecord>& result : results_) all.push_back(std::move(*result));
     return all;
   }
 
@@ -203,8 +203,8 @@ private:
             std::ranges::none_of(workers_, [](const Worker& other) { return other.item.has_value(); });
         if (!others_ended) return;
         if (const std::string wrong = wrong_function(item); !wrong.empty()) {
-          results_[next_++] = without_run(
-              item, ItemResult::Status::skipped, "not-right-yet",
+          end_without_run(
+              next_++, ItemResult::Status::skipped, "not-right-yet",
               say("{function} does not give the right result yet; once it does, its speed is measured.",
                   wrong));
           continue;
@@ -222,14 +222,20 @@ private:
 
   /// A function of `item` that has failed another item, or an empty string.
   std::string wrong_function(const Item& item) const {
-    for (const std::optional<ItemResult>& result : results_) {
-      if (!result || result->status != ItemResult::Status::failed || is_speed_item(result->item)) continue;
-      for (const std::string& function : item.functions) {
-        if (std::ranges::find(result->item.functions, function) != result->item.functions.end())
-          return function;
-      }
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      const std::vector<std::string>& called = items_[i].functions;
+      if (!results_[i] || results_[i]->status != ItemResult::Status::failed || is_speed_item(items_[i]))
+        continue;
+      for (const std::string& function : item.functions)
+        if (std::ranges::find(called, function) != called.end()) return function;
     }
     return {};
+  }
+
+  void end_without_run(std::size_t item, ItemResult::Status status, std::string diagnosis,
+                       std::string reason) {
+    results_[item] = record_of(without_run(items_[item], status, std::move(diagnosis), std::move(reason)),
+                               options_.submission);
   }
 
   void hand_over() {
@@ -251,15 +257,18 @@ private:
   void take_answer(Worker& worker) {
     std::optional<Message> message = worker.channel->receive();
     if (message) {
-      results_[worker.item.value()] = result_from_message(message->text, items_);
+      ResultRecord record = record_from(message->text);
+      if (record.item != items_[worker.item.value()].name)
+        throw std::runtime_error("a result is about no item that was asked for");
+      results_[*worker.item] = std::move(record);
       worker.item.reset();
       return;
     }
     const std::optional<std::size_t> item = worker.item;
     const std::string how = stop(worker);
     if (item)
-      results_[*item] = without_run(items_[*item], ItemResult::Status::error, "internal-error",
-                                    "The grader's process " + how + " while it judged this item.");
+      end_without_run(*item, ItemResult::Status::error, "internal-error",
+                      "The grader's process " + how + " while it judged this item.");
     else if (++idle_deaths_ > options_.workers)
       throw std::runtime_error("the grader's processes end before they judge anything");
     worker = start_worker();
@@ -279,8 +288,8 @@ private:
 
   const std::vector<Item>& items_;
   const GradingRunOptions& options_;
-  const std::function<void(const ItemResult&)>& ended_;
-  std::vector<std::optional<ItemResult>> results_;
+  const std::function<void(const ResultRecord&)>& ended_;
+  std::vector<std::optional<ResultRecord>> results_;
   std::vector<Worker> workers_;
   std::size_t next_ = 0; ///< the first item that has not begun
   std::size_t told_ = 0; ///< results handed over
@@ -289,8 +298,8 @@ private:
 
 } // namespace
 
-std::vector<ItemResult> run_items(const std::vector<Item>& items, const GradingRunOptions& options,
-                                  const std::function<void(const ItemResult&)>& ended) {
+std::vector<ResultRecord> run_items(const std::vector<Item>& items, const GradingRunOptions& options,
+                                    const std::function<void(const ResultRecord&)>& ended) {
   return GradingRun(items, options, ended).run();
 }
 

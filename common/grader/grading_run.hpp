@@ -26,7 +26,7 @@ struct GradingRunOptions {
 /// stand last; they come when all others have ended, and are skipped if a function of theirs has failed one of those.
 /// Returns the results in the order of `items`; nothing if the file to wait for ended first. Throws
 /// std::runtime_error if the runner cannot be used.
-std::vector<ItemResult> run_items(const std::vector<Item>& items, const GradingRunOptions& options,
-                                  const std::function<void(const ItemResult&)>& ended);
+std::vector<ResultRecord> run_items(const std::vector<Item>& items, const GradingRunOptions& options,
+                                    const std::function<void(const ResultRecord&)>& ended);
 
 } // namespace warpbook

@@ -81,7 +81,7 @@ void run_test_case(const std::string& name) {
 
 void decide(ItemResult& result, std::size_t calls_made) {
   result.status = ItemResult::Status::error;
-  if (log.started.size() != 1 || log.ended != 1 || log.started.front() != result.item.name) {
+  if (log.started.size() != 1 || log.ended != 1 || log.started.front() != result.judged.name) {
     result.failure.sentence = "Not exactly one item ran, but " + std::to_string(log.started.size()) + ".";
   } else if (!log.defect.empty()) {
     result.failure.sentence = "The rubric stopped: " + log.defect;
@@ -122,7 +122,7 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
   context().trace = trace;
 
   ItemResult result;
-  result.item = item;
+  result.judged = item;
   const auto start = std::chrono::steady_clock::now();
   Submission graded(options, kept);
   set_submission(&graded);
@@ -134,9 +134,9 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
   set_submission(nullptr);
   judge_crossing(graded.crossing(), graded.calls_made());
   if (log.failure) {
-    for (std::string& line : graded.last_remarks()) log.failure->details.push_back(std::move(line));
+    for (Detail& line : graded.last_remarks()) log.failure->details.push_back(std::move(line));
     // Students debug with printf; what a failed call printed is attached already.
-    for (std::string& line : graded.printed_details()) log.failure->details.push_back(std::move(line));
+    for (Detail& line : graded.printed_details()) log.failure->details.push_back(std::move(line));
   } else {
     result.printed = graded.printed_lines();
   }
@@ -157,8 +157,7 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
     std::tie(result.last_call, result.counters) = std::tie(call->text, call->counters);
   result.traced = graded.last_traced();
   result.notes = context().notes;
-  if (result.status == ItemResult::Status::passed)
-    for (const auto& [what, text] : context().measured) result.measured.push_back(what + ": " + text);
+  if (result.status == ItemResult::Status::passed) result.measured = context().measured;
   result.speeds = context().speeds;
   return result;
 }
@@ -172,7 +171,7 @@ void tell_dependence(ItemResult& fresh, const ItemResult& used) {
       say("After calls of other items in the same process it failed: {sentence}", used.failure.sentence);
   if (fresh.status == ItemResult::Status::passed) {
     fresh.notes.push_back(
-        say("{item}: passes in a fresh process. {before} {cause}", fresh.item.name, before, cause));
+        say("{item}: passes in a fresh process. {before} {cause}", fresh.judged.name, before, cause));
   } else if (fresh.failure.diagnoses != used.failure.diagnoses) {
     fresh.failure.details.push_back(before);
     fresh.failure.details.push_back(cause);
@@ -187,16 +186,18 @@ bool may_have_written(const ItemResult& result) {
          c.global_store_requests + c.global_atomic_requests > 0;
 }
 
-/// The same result with what a trace of the item's calls tells, if it ends in the same way again.
+/// The same result with what a trace of the item's calls tells, if the same call fails for the same reason again.
 ItemResult explained(ItemResult result, const SubmissionOptions& options, KeptRunner* kept) {
   if (options.backend != Backend::sim || result.status != ItemResult::Status::failed) return result;
   const bool is_unclear =
       (is_about(result.failure, "unsolved") || is_about(result.failure, "output-unwritten")) &&
       may_have_written(result);
   if (!is_unclear && !is_bare(result.failure)) return result;
-  ItemResult traced = run_once(result.item, options, kept, true);
+  ItemResult traced = run_once(result.judged, options, kept, true);
   if (traced.status != ItemResult::Status::failed) return result;
-  if (traced.failure.sentence != result.failure.sentence && !may_have_written(result)) return result;
+  const bool is_same =
+      is_about(traced.failure, result.failure.diagnoses.front()) && traced.last_call == result.last_call;
+  if (!is_same && !may_have_written(result)) return result;
   traced.seconds += result.seconds;
   return traced;
 }
@@ -206,9 +207,8 @@ ItemResult explained(ItemResult result, const SubmissionOptions& options, KeptRu
 REGISTER_REPORTER("warpbook", 1, LogReporter);
 REGISTER_EXCEPTION_TRANSLATOR(const std::exception& exception) { return translate(exception); }
 
-ItemResult run_traced(const Item& item, const SubmissionOptions& options,
-                      std::vector<std::string> told_before) {
-  context().traced_for = std::move(told_before);
+ItemResult run_traced(const Item& item, const SubmissionOptions& options, std::vector<std::string> wanted) {
+  context().traced_for = std::move(wanted);
   return run_once(item, options, nullptr, true);
 }
 

@@ -14,9 +14,9 @@ namespace warpbook {
 /// Where the two differ the result says so.
 ItemResult run_item(const Item& item, const SubmissionOptions& options, KeptRunner* kept = nullptr);
 
-/// The same in a runner of its own, on the simulator, with calls traced. ItemResult::traced is the last one, or one that a line
-/// of `told_before` names.
+/// The same in a runner of its own, on the simulator, with calls traced. ItemResult::traced is the last one, or one of
+/// `wanted`.
 ItemResult run_traced(const Item& item, const SubmissionOptions& options,
-                      std::vector<std::string> told_before = {});
+                      std::vector<std::string> wanted = {});
 
 } // namespace warpbook

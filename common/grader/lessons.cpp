@@ -2,7 +2,7 @@
 
 namespace warpbook {
 
-std::vector<std::string> details_of(const Reply& reply, std::vector<std::string> lines) {
+Details details_of(const Reply& reply, Details lines) {
   lines.push_back(reply.in_call());
   return lines;
 }
@@ -13,7 +13,7 @@ std::optional<Reply> reply_if_any(const std::function<Reply()>& call) {
   return reply;
 }
 
-void expect_none(const std::vector<Fault>& faults, const std::function<std::vector<std::string>()>& details) {
+void expect_none(const std::vector<Fault>& faults, const std::function<Details()>& details) {
   for (const Fault& fault : faults)
     if (fault.is_there) fail(fault.message, details());
 }

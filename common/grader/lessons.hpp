@@ -17,7 +17,7 @@
 namespace warpbook {
 
 /// The details of a failed item: `lines`, and the call.
-std::vector<std::string> details_of(const Reply& reply, std::vector<std::string> lines = {});
+Details details_of(const Reply& reply, Details lines = {});
 
 /// The reply of a call; none if it fails.
 std::optional<Reply> reply_if_any(const std::function<Reply()>& call);
@@ -72,6 +72,6 @@ struct Fault {
 };
 
 /// Fails the item for the first fault that is there.
-void expect_none(const std::vector<Fault>& faults, const std::function<std::vector<std::string>()>& details);
+void expect_none(const std::vector<Fault>& faults, const std::function<Details()>& details);
 
 } // namespace warpbook

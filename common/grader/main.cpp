@@ -48,7 +48,7 @@ void guard_exit() {
   if (!finished) ::_exit(error_status);
 }
 
-int status_of(const ItemResult& result) {
+int status_of(const ResultRecord& result) {
   switch (result.status) {
   case ItemResult::Status::passed:
     return 0;
@@ -111,20 +111,20 @@ Task task_of(const GraderOptions& options) {
 
 // Whether the item failed for the reason that the header gives: a mutant is caught so, and a step shows so what the next
 // one corrects.
-int status_against(const ExpectedFailure& expected, const ItemResult& result, const GraderOptions& options) {
-  const std::string name = "'" + result.item.name + "' ";
+int status_against(const ExpectedFailure& expected, const ResultRecord& result) {
+  const std::string name = "'" + result.item + "' ";
   if (result.status == ItemResult::Status::passed) {
     std::cout << name << "passed; the header says that it fails.\n";
     return failed_status;
   }
   if (result.status != ItemResult::Status::failed) return status_of(result);
-  const std::vector<std::string>& found = result.failure.diagnoses;
+  const std::vector<std::string>& found = result.diagnoses;
   if (std::ranges::find(found, expected.diagnosis) == found.end()) {
     std::cout << name << "failed, but not with the diagnosis " << expected.diagnosis
               << " that the header names.\n";
     return failed_status;
   }
-  if (!expected.todos.empty() && todos_of(result, options.submission) != expected.todos) {
+  if (!expected.todos.empty() && result.todo.numbers != expected.todos) {
     std::cout << name
               << "failed as the header says, but a student is sent to other TODOs than the header names.\n";
     return failed_status;
@@ -133,37 +133,37 @@ int status_against(const ExpectedFailure& expected, const ItemResult& result, co
   return 0;
 }
 
-int status_of_task(const Task& task, const std::vector<ItemResult>& results, const GraderOptions& options) {
+int status_of_task(const Task& task, const std::vector<ResultRecord>& results) {
   std::size_t skips = 0;
   int worst = 0;
-  for (const ItemResult& result : results) {
-    const auto expected = std::ranges::find(task.expected, result.item.name, &ExpectedFailure::item);
+  for (const ResultRecord& result : results) {
+    const auto expected = std::ranges::find(task.expected, result.item, &ExpectedFailure::item);
     const int status =
-        expected == task.expected.end() ? status_of(result) : status_against(*expected, result, options);
+        expected == task.expected.end() ? status_of(result) : status_against(*expected, result);
     if (status == skipped_status)
       ++skips;
-    else if (status != failed_status || result.item.points > 0 ||
+    else if (status != failed_status || result.max_points > 0 ||
              results.size() == 1) // a time decides no verdict
       worst = std::max(worst, status);
   }
   return skips == results.size() ? skipped_status : worst;
 }
 
-std::string points_line(const std::vector<ItemResult>& results) {
+std::string points_line(const std::vector<ResultRecord>& results) {
   int earned = 0;
   int possible = 0;
-  for (const ItemResult& result : results) {
-    possible += result.item.points;
-    if (result.status == ItemResult::Status::passed) earned += result.item.points;
+  for (const ResultRecord& result : results) {
+    possible += result.max_points;
+    earned += result.points;
   }
   return std::to_string(earned) + " of " + std::to_string(possible) + " points\n";
 }
 
-std::string results_json(const std::vector<ItemResult>& results, const GraderOptions& options) {
-  if (!options.item.empty()) return to_json(results.front(), options.submission);
+std::string results_json(const std::vector<ResultRecord>& results, const GraderOptions& options) {
+  if (!options.item.empty()) return to_json(results.front());
   std::string text = "[";
-  for (const ItemResult& result : results) {
-    text += (text.size() > 1 ? ",\n " : "") + to_json(result, options.submission);
+  for (const ResultRecord& result : results) {
+    text += (text.size() > 1 ? ",\n " : "") + to_json(result);
   }
   return text + "]";
 }
@@ -186,12 +186,11 @@ int judge(const GraderOptions& options) {
   how.keep_runners = options.keep_runners;
   how.skip_unavailable = options.skip_unavailable;
   how.wait_for = options.wait_for_line ? STDIN_FILENO : -1;
-  const std::vector<ItemResult> results = run_items(task.items, how, [&](const ItemResult& result) {
+  const std::vector<ResultRecord> results = run_items(task.items, how, [&](const ResultRecord& result) {
     if (options.as_json)
-      std::cout << R"({"event": "result", "result": )" << to_json(result, options.submission) << "}"
-                << std::endl;
+      std::cout << R"({"event": "result", "result": )" << to_json(result) << "}" << std::endl;
     else
-      std::cout << to_report(result, options.submission) << std::flush;
+      std::cout << to_report(result) << std::flush;
   });
   if (results.empty()) return error_status; // whoever was to say when to begin has gone
   if (!options.result_path.empty()) write_file(options.result_path, results_json(results, options));
@@ -199,7 +198,7 @@ int judge(const GraderOptions& options) {
     std::cout << R"({"event": "end"})" << std::endl;
   else if (results.size() > 1)
     std::cout << points_line(results);
-  return status_of_task(task, results, options);
+  return status_of_task(task, results);
 }
 
 int grade(GraderOptions options) {

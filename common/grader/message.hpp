@@ -18,9 +18,11 @@ namespace warpbook {
 /// A message with its values: what a failure says, and where the student reads on.
 struct LabMessage {
   std::string id; ///< of the diagnosis
-  std::string sentence;
+  Sentence sentence;
   std::string section = {};    ///< of the handout; none if empty
   std::vector<int> todos = {}; ///< where the cause is, if the message knows that better than the item
+  std::string key = {};        ///< in the lab's file
+  std::string facts = {};      ///< its key and the values in it: two messages that have the same say the same
 };
 
 /// A message as it stands in the file.
@@ -39,8 +41,7 @@ template <typename T>
 constexpr bool fits(std::string_view parameter) {
   if (std::same_as<T, bool> || parameter.ends_with('?'))
     return std::same_as<T, bool> && parameter.ends_with('?');
-  return parameter.ends_with(':') ? std::integral<T>
-                                  : std::integral<T> || std::convertible_to<T, std::string>;
+  return parameter.ends_with(':') ? std::integral<T> : std::integral<T> || std::convertible_to<T, Sentence>;
 }
 
 /// The key of one of a lab's messages, which has to take values of these types; a compile error if not.

@@ -2,9 +2,8 @@
 
 namespace warpbook {
 
-void fail_misplaced(const Reply& reply, const std::string& actual, const std::string& right,
-                    std::vector<std::string> details, const std::vector<WrongElement>& wrong,
-                    const Sources& sources) {
+void fail_misplaced(const Reply& reply, const std::string& actual, const std::string& right, Details details,
+                    const std::vector<WrongElement>& wrong, const Sources& sources) {
   Failure failure = wrong_element(reply, 0, wrong.front().index, Did::wrote, actual, right);
   details.insert(details.begin(), reply.in_call());
   failure.details = std::move(details);

@@ -59,8 +59,7 @@ const Mistake<Value>* mistake_made(const std::vector<Mistake<Value>>& mistakes, 
 /// Fails the item if it was one of these mistakes; returns if not.
 template <typename Value, typename Is, typename IsRight>
 void fail_if_made(const std::vector<Mistake<Value>>& mistakes, std::size_t count, const Is& is,
-                  const IsRight& is_right, const std::vector<std::string>& details,
-                  Several several = Several::untold) {
+                  const IsRight& is_right, const Details& details, Several several = Several::untold) {
   if (const Mistake<Value>* made = mistake_made(mistakes, count, is, is_right, several))
     fail(made->message, details);
 }
@@ -97,7 +96,7 @@ bool same_bits(const T& a, const T& b) {
 
 /// Fails the item with `wrong-result` about the first of these elements of the first buffer, which should be `right`.
 [[noreturn]] void fail_misplaced(const Reply& reply, const std::string& actual, const std::string& right,
-                                 std::vector<std::string> details, const std::vector<WrongElement>& wrong,
+                                 Details details, const std::vector<WrongElement>& wrong,
                                  const Sources& sources);
 
 /// What a function left in its first buffer that moves elements and changes none.
@@ -121,8 +120,7 @@ struct Moved {
     return i;
   }
   /// Fails the item if it was one of these mistakes.
-  void fail_if_made(const std::vector<Mistake<Origin>>& mistakes,
-                    const std::vector<std::string>& details) const {
+  void fail_if_made(const std::vector<Mistake<Origin>>& mistakes, const Details& details) const {
     warpbook::fail_if_made(
         mistakes, after.size(), [&](std::size_t i, Origin from) { return comes_from(i, from); },
         [&](std::size_t i, Origin from) {
@@ -131,8 +129,7 @@ struct Moved {
         details);
   }
   /// Fails the item about element i, the first that is wrong, which comes from `place`: "word 3 of record 1, ".
-  [[noreturn]] void fail_wrong(std::size_t i, const std::string& place,
-                               std::vector<std::string> details) const {
+  [[noreturn]] void fail_wrong(std::size_t i, const std::string& place, Details details) const {
     const Origin from = origin(i);
     const std::size_t given = reply.direction(0) == Direction::inout ? 0 : 1; // the buffer that `before` is
     std::vector<WrongElement> wrong;

@@ -67,7 +67,7 @@ Failure missing_function(const std::string& function, const std::string& module,
 }
 Failure load_failure(const std::string& loader_text) {
   const std::string undefined = "undefined symbol: ";
-  const std::vector<std::string> details = {say("The loader says: {text}", loader_text)};
+  const Details details = {say("The loader says: {text}", loader_text)};
   if (const std::size_t at = loader_text.find(undefined); at != std::string::npos) {
     const std::size_t start = at + undefined.size();
     const std::size_t end = std::min(loader_text.find_first_of(" ,\t", start), loader_text.size());

@@ -43,8 +43,9 @@ GraderOptions parse_options(int argc, const char* const* argv) {
   CLI::Option* solution = app.add_option("--solution", options.solution, "what mutants are composed with");
   CLI::Option* result =
       app.add_option("--result", options.result_path, "the file, or with --compose the folder, to write");
-  app.add_option("--contract", options.contract,
-                 "the lab.hpp beside the starter of the workbook that is graded (default: that of this grader's)");
+  app.add_option(
+      "--contract", options.contract,
+      "the lab.hpp beside the starter of the workbook that is graded (default: that of this grader's)");
   app.add_flag("--all-functions", options.all_functions,
                "composes all of the contract, not those of the mutant's item alone");
   app.add_option("--compose", options.mutants, "composes these mutants")->needs(solution)->needs(result);

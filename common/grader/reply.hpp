@@ -15,6 +15,7 @@
 #include "call/call.hpp"
 #include "call/host_memory.hpp"
 #include "grader/crossing.hpp"
+#include "grader/detail.hpp"
 
 #include "grader/say.hpp"
 #include "simt/report/report.hpp"
@@ -53,7 +54,9 @@ Sources range_of(std::vector<std::size_t> buffers, std::function<std::size_t(std
 Sources all_of(std::vector<std::size_t> buffers, std::size_t count);
 
 /// A call in words as a detail of a failure: the one that the failure is about.
-inline std::string in_call(const std::string& call_text) { return say("In the call {call}.", call_text); }
+inline Detail in_call(const std::string& call_text) {
+  return {say("In the call {call}.", call_text), Detail::Kind::call, call_text};
+}
 
 class Reply {
 public:
@@ -113,7 +116,7 @@ public:
   /// The call in words: "offset_add_f32(data[260], offset = 3, n = 257), schedule reverse".
   const std::string& call_text() const { return call_text_; }
   /// The same as a detail of a failure.
-  std::string in_call() const { return warpbook::in_call(call_text_); }
+  Detail in_call() const { return warpbook::in_call(call_text_); }
   const std::string& function() const { return function_; }
   /// The name in lab.hpp of the k-th buffer argument, how many there are, and what the function may do with each.
   const std::string& buffer_name(std::size_t k) const;

@@ -19,9 +19,7 @@
 namespace warpbook {
 namespace {
 
-using json = nlohmann::ordered_json;
-
-constexpr const char* status_names[] = {"passed", "failed", "skipped", "undecided", "error"};
+using json = nlohmann::json;
 
 /// As harmless() of every text in it: names of kernels, printed lines and exceptions' texts are the submission's.
 json harmless_texts(json value) {
@@ -41,19 +39,10 @@ int todo_of_places(const ItemResult& result, const SubmissionOptions& submission
   int found = 0;
   for (const auto& [file, line] : result.failure.places) {
     const int around = is_same_file(file, submission.source_path) ? todo_around(text, line) : 0;
-    if (around == result.item.todo) return around;
+    if (around == result.judged.todo) return around;
     if (found == 0) found = around;
   }
   return found;
-}
-
-json todo_place(const std::vector<int>& todos, const SubmissionOptions& submission) {
-  if (todos.empty()) return nullptr;
-  json place = {{"number", todos.front()},
-                {"file", submission.source_path},
-                {"line", todo_line(read_text(submission.source_path), todos.front())}};
-  if (todos.size() > 1) place["numbers"] = todos;
-  return place;
 }
 
 /// "TODO(2)", "TODO(2), TODO(3) or TODO(4)".
@@ -66,170 +55,168 @@ std::string todo_names(const std::vector<int>& todos) {
   return text;
 }
 
-/// What the simulator found, as data.
-json findings_of(const Failure& failure) {
-  json findings = json::array();
-  for (const ToldFinding& told : failure.findings) findings.push_back(json(nlohmann::json(told.finding)));
-  return findings;
-}
-
-/// The same with each participant's source line, for readers that have no debug information.
-json told_findings(const Failure& failure) {
-  Failure told = failure;
+/// What the simulator found, with each participant's source line.
+std::vector<simt::Finding> located_findings(const Failure& failure) {
+  std::vector<simt::Finding> findings;
   simt::Symbolizer symbolizer;
-  for (auto& [finding, telling, lessons] : told.findings)
-    for (simt::Participant& participant : finding.participants)
+  for (const ToldFinding& told : failure.findings) {
+    findings.push_back(told.finding);
+    for (simt::Participant& participant : findings.back().participants)
       if (const auto line = source_of(participant, symbolizer))
         std::tie(participant.file, participant.line) = std::tie(line->file, line->line);
-  return findings_of(told);
-}
-
-/// The source lines that a failure is about.
-json failure_places(const Failure& failure) {
-  json places = json::array();
-  for (const auto& [file, line] : failure.places) places.push_back({{"file", file}, {"line", line}});
-  return places;
+  }
+  return findings;
 }
 
 } // namespace
 
 std::vector<int> todos_of(const ItemResult& result, const SubmissionOptions& submission) {
-  if (result.item.todo == 0) return {};
+  if (result.judged.todo == 0) return {};
   if (const int todo = todo_of_places(result, submission); todo != 0) return {todo};
   if (has_diagnosis(result.failure, "missing-function")) return {}; // one for all TODOs that it takes part in
-  return result.failure.todos.empty() ? std::vector{result.item.todo} : result.failure.todos;
+  return result.failure.todos.empty() ? std::vector{result.judged.todo} : result.failure.todos;
 }
 
-std::string to_json(const ItemResult& result, const SubmissionOptions& submission) {
-  const bool passed = result.status == ItemResult::Status::passed;
-  json speeds = json::array();
-  for (const Speed& speed : result.speeds) {
-    speeds.push_back({{"gigabytes_per_second", speed.gigabytes_per_second},
-                      {"yardstick", speed.yardstick},
-                      {"ratio", speed.ratio()}});
-  }
-  const json value = {{"lab", context().lab},
-                      {"submission", submission.name},
-                      {"kind", submission.kind},
-                      {"backend", name_of(submission.backend)},
-                      {"item", result.item.name},
-                      {"function", result.item.functions.empty() ? "" : result.item.functions.front()},
-                      {"status", status_names[static_cast<int>(result.status)]},
-                      {"points", passed ? result.item.points : 0},
-                      {"max_points", result.item.points},
-                      {"diagnoses", result.failure.diagnoses},
-                      {"reason", result.failure.sentence},
-                      {"details", result.failure.details},
-                      {"sections", result.failure.sections},
-                      {"findings", told_findings(result.failure)},
-                      {"formulas", json(nlohmann::json(result.failure.formulas))},
-                      {"places", failure_places(result.failure)},
-                      {"notes", result.notes},
-                      {"measured", result.measured},
-                      {"printed", result.printed},
-                      {"speeds", speeds},
-                      {"todo", todo_place(todos_of(result, submission), submission)},
-                      {"seed", submission.seed},
-                      {"seconds", result.seconds},
-                      {"last_call", result.last_call},
-                      {"counters", nlohmann::json(result.counters)}};
-  return dump(harmless_texts(value));
-}
-
-std::string to_message(const ItemResult& result) {
+ResultRecord record_of(const ItemResult& result, const SubmissionOptions& submission) {
+  const Item& item = result.judged;
   const Failure& failure = result.failure;
-  json speeds = json::array();
-  for (const Speed& speed : result.speeds) speeds.push_back({speed.gigabytes_per_second, speed.yardstick});
-  return dump({{"item", result.item.name},
-               {"status", static_cast<int>(result.status)},
-               {"diagnoses", failure.diagnoses},
-               {"sentence", failure.sentence},
-               {"details", failure.details},
-               {"sections", failure.sections},
-               {"places", failure.places},
-               {"todos", failure.todos},
-               {"findings", findings_of(failure)},
-               {"formulas", json(nlohmann::json(failure.formulas))},
-               {"seconds", result.seconds},
-               {"last_call", result.last_call},
-               {"counters", nlohmann::json(result.counters)},
-               {"speeds", speeds},
-               {"notes", result.notes},
-               {"measured", result.measured},
-               {"printed", result.printed}});
+  ResultRecord record = result;
+  record.lab = context().lab;
+  record.submission = submission.name;
+  record.kind = submission.kind;
+  record.backend = name_of(submission.backend);
+  record.item = item.name;
+  if (!item.functions.empty()) record.function = item.functions.front();
+  record.points = result.status == ItemResult::Status::passed ? item.points : 0;
+  record.max_points = item.points;
+  record.diagnoses = failure.diagnoses;
+  record.reason = failure.sentence;
+  record.message = failure.message;
+  record.details = failure.details;
+  record.sections = failure.sections;
+  record.findings = located_findings(failure);
+  record.formulas = failure.formulas;
+  record.todo.numbers = todos_of(result, submission);
+  record.seed = submission.seed;
+  for (const auto& [file, line] : failure.places) record.places.push_back({file, line});
+  if (!record.todo.numbers.empty()) {
+    record.todo.file = submission.source_path;
+    record.todo.line = todo_line(read_text(submission.source_path), record.todo.numbers.front());
+  }
+  return record;
 }
 
-ItemResult result_from_message(const std::string& text, const std::vector<Item>& items) {
+NLOHMANN_JSON_SERIALIZE_ENUM(ItemResult::Status, {{ItemResult::Status::error, "error"},
+                                                  {ItemResult::Status::passed, "passed"},
+                                                  {ItemResult::Status::failed, "failed"},
+                                                  {ItemResult::Status::skipped, "skipped"},
+                                                  {ItemResult::Status::undecided, "undecided"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourcePlace, file, line)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuredText, what, text)
+
+static void to_json(json& value, const Speed& speed) {
+  value = {{"gigabytes_per_second", speed.gigabytes_per_second},
+           {"yardstick", speed.yardstick},
+           {"ratio", speed.ratio()}};
+}
+
+static void from_json(const json& value, Speed& speed) {
+  value.at("gigabytes_per_second").get_to(speed.gigabytes_per_second);
+  value.at("yardstick").get_to(speed.yardstick);
+}
+
+static void to_json(json& value, const TodoPlace& todo) {
+  if (todo.numbers.empty()) return; // null
+  value = {{"number", todo.numbers.front()}, {"file", todo.file}, {"line", todo.line}};
+  if (todo.numbers.size() > 1) value["numbers"] = todo.numbers;
+}
+
+static void from_json(const json& value, TodoPlace& todo) {
+  if (value.is_null()) return;
+  todo.numbers = value.value("numbers", std::vector{value.at("number").get<int>()});
+  value.at("file").get_to(todo.file);
+  value.at("line").get_to(todo.line);
+}
+
+static void to_json(json& value, const Sentence& sentence) { value = sentence.to_print(); }
+static void from_json(const json& value, Sentence& sentence) { sentence = value.get<std::string>(); }
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Detail::Kind, {{Detail::Kind::note, "note"},
+                                            {Detail::Kind::cause, "cause"},
+                                            {Detail::Kind::finding, "finding"},
+                                            {Detail::Kind::source, "source"},
+                                            {Detail::Kind::advice, "advice"},
+                                            {Detail::Kind::call, "call"},
+                                            {Detail::Kind::example, "example"},
+                                            {Detail::Kind::printed, "printed"}})
+
+static void to_json(json& value, const Detail& detail) {
+  value = {{"kind", detail.kind}, {"text", detail.text}};
+  if (!detail.id.empty()) value["id"] = detail.id;
+  if (detail.place) value.update({{"file", detail.place->file}, {"line", detail.place->line}});
+}
+
+static void from_json(const json& value, Detail& detail) {
+  value.at("kind").get_to(detail.kind);
+  value.at("text").get_to(detail.text);
+  detail.id = value.value("id", "");
+  if (value.contains("file")) detail.place = {value.at("file"), value.at("line")};
+}
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ResultRecord, lab, submission, kind, backend, item, function, status,
+                                   points, max_points, diagnoses, reason, message, details, sections,
+                                   findings, formulas, places, notes, measured, printed, speeds, todo, seed,
+                                   seconds, last_call, counters)
+
+std::string to_json(const ResultRecord& record) { return dump(harmless_texts(record)); }
+
+ResultRecord record_from(const std::string& text) {
   try {
-    const nlohmann::json message = nlohmann::json::parse(text);
-    ItemResult result;
-    const auto item = std::ranges::find(items, message.at("item").get<std::string>(), &Item::name);
-    if (item == items.end()) throw std::runtime_error("a result is about no item that was asked for");
-    result.item = *item;
-    result.status = static_cast<ItemResult::Status>(message.at("status").get<int>());
-    Failure& failure = result.failure;
-    message.at("diagnoses").get_to(failure.diagnoses);
-    message.at("sentence").get_to(failure.sentence);
-    message.at("details").get_to(failure.details);
-    message.at("sections").get_to(failure.sections);
-    message.at("places").get_to(failure.places);
-    message.at("todos").get_to(failure.todos);
-    message.at("formulas").get_to(failure.formulas);
-    for (const nlohmann::json& finding : message.at("findings"))
-      failure.findings.push_back({finding.get<simt::Finding>()});
-    message.at("seconds").get_to(result.seconds);
-    message.at("last_call").get_to(result.last_call);
-    message.at("counters").get_to(result.counters);
-    for (const nlohmann::json& speed : message.at("speeds"))
-      result.speeds.push_back({speed.at(0).get<double>(), speed.at(1).get<double>()});
-    message.at("notes").get_to(result.notes);
-    message.at("measured").get_to(result.measured);
-    message.at("printed").get_to(result.printed);
-    return result;
-  } catch (const nlohmann::json::exception& error) {
+    return json::parse(text).get<ResultRecord>();
+  } catch (const json::exception& error) {
     throw std::runtime_error(std::string("a result cannot be read: ") + error.what());
   }
 }
 
-std::string to_report(const ItemResult& result, const SubmissionOptions& submission) {
-  const Item& item = result.item;
-  const auto earned = [&item](int points) {
-    if (item.points == 0) return std::string(" (worth no points)\n");
-    return " (" + std::to_string(points) + " of " + counted(static_cast<std::size_t>(item.points), "point") +
-           ")\n";
+std::string to_report(const ResultRecord& record) {
+  const auto earned = [&record](int points) {
+    if (record.max_points == 0) return std::string(" (worth no points)\n");
+    return " (" + std::to_string(points) + " of " +
+           counted(static_cast<std::size_t>(record.max_points), "point") + ")\n";
   };
   std::string text;
-  switch (result.status) {
+  switch (record.status) {
   case ItemResult::Status::passed:
-    text = "PASS  " + item.name + earned(item.points);
-    for (const std::string& note : result.notes) text += "  " + note + "\n";
+    text = "PASS  " + record.item + earned(record.points);
+    for (const std::string& note : record.notes) text += "  " + note + "\n";
     return text;
   case ItemResult::Status::skipped:
-    return "SKIP  " + item.name + "\n  " + result.failure.sentence + "\n";
+    return "SKIP  " + record.item + "\n  " + record.reason.to_print() + "\n";
   case ItemResult::Status::undecided:
-    return "UNDECIDED  " + item.name + "\n  " + result.failure.sentence + "\n";
+    return "UNDECIDED  " + record.item + "\n  " + record.reason.to_print() + "\n";
   case ItemResult::Status::failed:
-    text = "FAIL  " + item.name + earned(0);
+    text = "FAIL  " + record.item + earned(0);
     break;
   case ItemResult::Status::error:
-    text = "ERROR  " + item.name + "\n";
+    text = "ERROR  " + record.item + "\n";
     break;
   }
-  text += "\n  " + result.failure.sentence + "\n";
-  for (const std::string& line : details_and_sections(result.failure)) text += "    " + line + "\n";
+  text += "\n  " + record.reason.to_print() + "\n";
+  for (const Detail& detail : record.details) text += "    " + detail.text.to_print() + "\n";
+  for (const std::string& section : record.sections) text += "    " + handout_line(section) + "\n";
   text = harmless(text);
-  if (result.status == ItemResult::Status::error) {
+  if (record.status == ItemResult::Status::error) {
     return text + "\n  This is a defect of the workbook, not of the submission.\n";
   }
   text += "\n";
-  if (!result.failure.diagnoses.empty()) text += "  diagnosis: " + result.failure.diagnoses.front() + "\n";
-  const std::vector<int> todos = todos_of(result, submission);
-  const unsigned line = todos.empty() ? 0 : todo_line(read_text(submission.source_path), todos.front());
-  if (line != 0 && !is_about(result.failure, "unsolved")) { // whose sentence names the place
-    text += "  the task: " + todo_names(todos) + " in " + shown_path(submission.source_path) + ":" +
-            std::to_string(line) + "\n";
+  if (!record.diagnoses.empty()) text += "  diagnosis: " + record.diagnoses.front() + "\n";
+  const TodoPlace& todo = record.todo;
+  const bool is_unsolved = !record.diagnoses.empty() && record.diagnoses.front() == "unsolved";
+  if (todo.line != 0 && !is_unsolved) { // whose sentence names the place
+    text += "  the task: " + todo_names(todo.numbers) + " in " + shown_path(todo.file) + ":" +
+            std::to_string(todo.line) + "\n";
   }
-  return text + "  the same inputs again: --seed " + std::to_string(submission.seed) + "\n";
+  return text + "  the same inputs again: --seed " + std::to_string(record.seed) + "\n";
 }
 
 std::string to_list_line(const Item& item) {

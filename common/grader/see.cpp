@@ -27,11 +27,12 @@ Item scene_of(const std::string& function) {
   throw std::invalid_argument("there is nothing to see of '" + function + "'; the functions are " + known);
 }
 
-/// Whether a detail is what in_call() says of some call, in any language.
-bool names_call(const std::string& line) {
-  const std::string any = in_call("\1");
-  const std::size_t at = any.find('\1');
-  return at != any.npos && line.starts_with(any.substr(0, at)) && line.ends_with(any.substr(at + 1));
+/// The calls that details of a kind are about.
+std::vector<std::string> calls_in(const Failure& failure, Detail::Kind kind) {
+  std::vector<std::string> calls;
+  for (const Detail& detail : failure.details)
+    if (detail.kind == kind && !detail.id.empty()) calls.push_back(detail.id);
+  return calls;
 }
 
 /// The first item of the function that fails, judged once more with a trace; none if all pass.
@@ -42,10 +43,9 @@ std::optional<ItemResult> first_failure(const std::string& function, const Grade
     const ItemResult result = run_item(item, submission);
     if (result.status != ItemResult::Status::failed) continue;
     // Of the call that the failure is about, and not of a smaller one that was tried later.
-    std::vector<std::string> about;
-    for (const std::string& line : result.failure.details)
-      if (names_call(line)) about.push_back(line);
-    return run_traced(item, submission, about.empty() ? result.failure.details : about);
+    std::vector<std::string> about = calls_in(result.failure, Detail::Kind::call);
+    if (about.empty()) about = calls_in(result.failure, Detail::Kind::example);
+    return run_traced(item, submission, std::move(about));
   }
   return std::nullopt;
 }
@@ -57,7 +57,7 @@ std::vector<simt::WordedFinding> findings_of(const ItemResult& result) {
     simt::WordedFinding first;
     if (const simt::Finding* found = first_finding(failure)) first = simt::told(*found);
     if (!failure.diagnoses.empty()) first.id = failure.diagnoses.front();
-    first.sentence = failure.sentence;
+    first.sentence = failure.sentence.to_print();
     first.details = details_and_sections(failure);
     if (first.places.empty() && !failure.places.empty())
       std::tie(first.places.emplace_back().file, first.places.front().line) = failure.places.front();
@@ -72,11 +72,11 @@ std::vector<simt::WordedFinding> findings_of(const ItemResult& result) {
 
 std::string verdict_of(const ItemResult& result, bool all_pass) {
   if (result.status == ItemResult::Status::failed) {
-    const bool is_item = result.item.shown_size == 0;
-    return is_item ? say("It fails the item: {item}", result.item.name)
+    const bool is_item = result.judged.shown_size == 0;
+    return is_item ? say("It fails the item: {item}", result.judged.name)
                    : say("The simulator objects to this call.");
   }
-  return all_pass ? say("All items of {function} pass.", result.item.functions.front())
+  return all_pass ? say("All items of {function} pass.", result.judged.functions.front())
                   : say("The simulator finds nothing wrong with this call.");
 }
 
@@ -99,7 +99,7 @@ int see(const GraderOptions& options) {
   }
   const std::string verdict = verdict_of(*shown, all_pass);
   nlohmann::json said = {{"verdict", verdict},
-                         {"sentence", shown->failure.sentence},
+                         {"sentence", shown->failure.sentence.to_print()},
                          {"details", details_and_sections(shown->failure)}};
   const bool is_seen = shown->traced != nullptr;
   if (is_seen) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "grader/failure.hpp"
 #include "grader/say.hpp"
@@ -29,6 +30,22 @@ bool is_same(const Failure& one, const Failure& other) {
          simt::within_block(*found) == simt::within_block(*found_there);
 }
 
+/// Whether two failures that are the same mistake also say the same of it: the same facts, or a finding about one place.
+bool say_the_same(const Failure& one, const Failure& other) {
+  if (!one.facts.empty() || !other.facts.empty()) return one.facts == other.facts;
+  if (one.findings.empty()) return false; // not known
+  const auto place = [](const ToldFinding& told) {
+    const simt::Finding& f = told.finding;
+    const simt::Outside outside = f.outside.value_or(simt::Outside{});
+    const simt::Refused refused = f.refused.value_or(simt::Refused{});
+    const bool by_clusters = refused.cluster_blocks > 1;
+    return std::tuple(by_clusters ? refused.grid : simt::Extent{}, refused.asked, f.variable,
+                      told.telling.element ? f.element : decltype(f.element)(), f.lanes, f.amount,
+                      outside.distance, outside.array_bytes);
+  };
+  return place(one.findings.front()) == place(other.findings.front());
+}
+
 /// The function of a call that was written down.
 std::string_view function_of(std::string_view call) { return call.substr(0, call.find('(')); }
 
@@ -37,10 +54,12 @@ std::string_view function_of(std::string_view call) { return call.substr(0, call
 /// first: other functions are asked for comparison.
 const std::string& failed_call(const Failure& failure, std::size_t first) {
   const std::vector<std::string>& calls = submission().calls();
-  const auto told = std::find_if(
-      calls.begin() + static_cast<std::ptrdiff_t>(first), calls.end(), [&](const std::string& call) {
-        return std::ranges::find(failure.details, in_call(call)) != failure.details.end();
-      });
+  const auto told = std::find_if(calls.begin() + static_cast<std::ptrdiff_t>(first), calls.end(),
+                                 [&](const std::string& call) {
+                                   return std::ranges::any_of(failure.details, [&](const Detail& detail) {
+                                     return detail.kind == Detail::Kind::call && detail.id == call;
+                                   });
+                                 });
   if (told != calls.end()) return *told;
   if (first == calls.size()) return calls.back();
   const auto end = calls.rend() - static_cast<std::ptrdiff_t>(first);
@@ -57,7 +76,7 @@ void check_and_shrink(std::size_t size, const std::vector<std::size_t>& sizes,
   if (!failed) return;
   if (is_worth_shrinking(*failed)) {
     // Findings are long, and `./warpbook check` cuts long details off.
-    std::vector<std::string>& lines = failed->findings.empty() ? failed->details : failed->causes;
+    Details& lines = failed->findings.empty() ? failed->details : failed->causes;
     std::vector<std::size_t> smaller = sizes;
     std::erase_if(smaller, [&](std::size_t candidate) { return candidate >= size; });
     std::ranges::sort(smaller);
@@ -70,14 +89,17 @@ void check_and_shrink(std::size_t size, const std::vector<std::size_t>& sizes,
       are_right = false;
       if (!is_worth_shrinking(*again)) break;
       if (!is_same(*again, *failed)) continue;
-      lines.push_back(say("The smallest size found that goes wrong{is_smallest?| in this way}: {call}",
-                          is_smallest, failed_call(*again, first)));
-      if (again->sentence != failed->sentence)
-        lines.push_back("  " + say("There: {sentence}", again->sentence));
+      const std::string& call = failed_call(*again, first);
+      lines.emplace_back(say("The smallest size found that goes wrong{is_smallest?| in this way}: {call}",
+                             is_smallest, call),
+                         Detail::Kind::example, call);
+      if (!say_the_same(*again, *failed))
+        lines.emplace_back("  " + say("There: {sentence}", again->sentence), Detail::Kind::example, call);
       break;
     }
     if (are_right && !smaller.empty())
-      lines.push_back(say("The sizes up to {size} come out right.", smaller.back()));
+      lines.emplace_back(say("The sizes up to {size} come out right.", smaller.back()),
+                         Detail::Kind::example);
   }
   pass_on(std::move(*failed));
 }

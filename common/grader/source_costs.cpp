@@ -1,7 +1,6 @@
 #include "grader/source_costs.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <tuple>
 
@@ -12,9 +11,8 @@
 
 namespace warpbook {
 
-std::vector<std::string> costly_lines(const Reply& reply, std::uint64_t simt::Counters::*cost,
-                                      std::uint64_t simt::Counters::*requests, const std::string& unit,
-                                      std::size_t most) {
+Details costly_lines(const Reply& reply, std::uint64_t simt::Counters::*cost,
+                     std::uint64_t simt::Counters::*requests, const std::string& unit, std::size_t most) {
   struct Line {
     simt::SourceLine where;
     std::string launch; ///< what the host has asked for in this line; empty if it is the kernel's
@@ -51,10 +49,9 @@ std::vector<std::string> costly_lines(const Reply& reply, std::uint64_t simt::Co
   });
   if (lines.size() > most) lines.resize(most);
 
-  std::vector<std::string> text;
+  Details text;
   for (const Line& line : lines) {
-    text.push_back(std::filesystem::path(line.where.file).filename().string() + ":" +
-                   std::to_string(line.where.line) + " | " + symbolizer.excerpt(line.where));
+    text.emplace_back(quoted(line.where, symbolizer), Detail::Kind::source, line.where);
     const std::string per_request =
         rounded(static_cast<double>(line.cost) / static_cast<double>(line.requests));
     text.push_back("  " + say("{ratio} {unit} per request, {requests} requests{has_launch?, by {launch}}",

@@ -15,8 +15,7 @@ namespace warpbook {
 /// what it asks for: "coalescing.cu:130 | copy<float>(out, in, n);" and "  4.00 sectors per request, 512 requests, by
 /// copy_kernel<float>(out, in, 16384) in line 104". Lines that made no such request are left out. Empty unless the call was
 /// made with CallOptions::sites.
-std::vector<std::string> costly_lines(const Reply& reply, std::uint64_t simt::Counters::*cost,
-                                      std::uint64_t simt::Counters::*requests, const std::string& unit,
-                                      std::size_t most = 3);
+Details costly_lines(const Reply& reply, std::uint64_t simt::Counters::*cost,
+                     std::uint64_t simt::Counters::*requests, const std::string& unit, std::size_t most = 3);
 
 } // namespace warpbook

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <filesystem>
 #include <iterator>
 #include <new>
 #include <random>
@@ -160,8 +159,7 @@ std::string clause_in_words(const std::string& clause) {
           notes.crash_place.module == module ? symbolizer.locate(notes.crash_place) : std::nullopt;
       if (source) {
         failure.places.emplace_back(source->file, source->line);
-        failure.details.push_back("    " + std::filesystem::path(source->file).filename().string() + ":" +
-                                  std::to_string(source->line) + " | " + symbolizer.excerpt(*source));
+        failure.details.emplace_back("    " + quoted(*source, symbolizer), Detail::Kind::source, *source);
       }
     }
     fail(std::move(failure));
@@ -238,10 +236,11 @@ void fail_on_diagnostics(const simt::Report& report, const std::vector<std::stri
          {say("No launch has failed, but another call: whose error was not looked at? Calls such as "
               "cudaFuncSetAttribute and the cudaOccupancy… functions return theirs, and cudaGetLastError() "
               "takes it "
-              "away.")});
+              "away.")},
+         error);
   }
-  std::string sentence = say("{function} caused the CUDA error {error}.", function, error);
-  std::vector<std::string> details;
+  Sentence sentence = say("{function} caused the CUDA error {error}.", function, error);
+  Details details;
   if (reply.error_origin == "cudaMalloc") {
     details.push_back(say("It came up while the buffers were allocated, before the function ran."));
   } else if (reply.error_name == "cudaErrorMemoryAllocation") {
@@ -257,7 +256,7 @@ void fail_on_diagnostics(const simt::Report& report, const std::vector<std::stri
   } else {
     details.push_back(say("It came up while a kernel ran."));
   }
-  fail("cuda-error", std::move(sentence), std::move(details));
+  fail("cuda-error", std::move(sentence), std::move(details), error);
 }
 
 // What the runner says of a call that it could finish with.
@@ -325,9 +324,9 @@ Submission::~Submission() = default;
 void Submission::guarded(const std::function<void()>& action) {
   std::optional<Failure> failed = failure_in(action);
   if (!failed) return;
-  std::vector<std::string>& details = failed->details;
+  Details& details = failed->details;
   if (!calls_.empty() && !is_missing_function(*failed)) details.push_back(in_call(calls_.back()));
-  for (std::string& line : printed_details()) details.push_back(std::move(line));
+  for (Detail& line : printed_details()) details.push_back(std::move(line));
   if (!is_missing_function(*failed)) discard_runner();
   pass_on(std::move(*failed));
 }
@@ -455,12 +454,9 @@ RawReply Submission::exchange(const Call& call, const CallImage& image, std::chr
 
 void Submission::keep_trace(TracedCall traced, const std::vector<detail::PreparedArgument>& arguments,
                             const std::vector<std::string>& names) {
-  const auto is_named = [](const std::string& call) {
-    return std::ranges::any_of(context().traced_for,
-                               [&](const std::string& line) { return line.find(call) != std::string::npos; });
-  };
   if (traced.trace->totals.empty()) return;
-  if (last_traced_ && is_named(last_traced_->text)) return;
+  const std::vector<std::string>& wanted = context().traced_for;
+  if (last_traced_ && std::ranges::find(wanted, last_traced_->text) != wanted.end()) return;
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (!arguments[i].is_buffer) traced.numbers.emplace_back(names[i], arguments[i].text);
   last_traced_ = std::make_shared<const TracedCall>(std::move(traced));
@@ -555,15 +551,14 @@ Reply Submission::perform(const CallOptions& options, const char* function,
   return std::move(*returned_reply);
 }
 
-std::vector<std::string> Submission::last_remarks() const {
+Details Submission::last_remarks() const {
   std::vector<simt::Finding> remarks = last_remarks_;
   simt::Symbolizer symbolizer;
   merge_by_line(remarks, symbolizer);
-  std::vector<std::string> lines;
-  for (std::size_t i = 0; i < remarks.size() && i < remarks_shown; ++i) {
-    const std::vector<std::string> text = lines_of(render(remarks[i], symbolizer));
-    lines.insert(lines.end(), text.begin(), text.end());
-  }
+  Details lines;
+  for (std::size_t i = 0; i < remarks.size() && i < remarks_shown; ++i)
+    for (const simt::ReportLine& line : report_lines(remarks[i], symbolizer))
+      lines.push_back(detail_of(line));
   return lines;
 }
 
@@ -577,10 +572,11 @@ std::vector<std::string> Submission::printed_lines() {
   return lines;
 }
 
-std::vector<std::string> Submission::printed_details() {
-  std::vector<std::string> details;
-  for (const std::string& line : printed_lines()) details.push_back("  | " + line);
-  if (!details.empty()) details.insert(details.begin(), say("Your program printed:"));
+Details Submission::printed_details() {
+  using enum Detail::Kind;
+  Details details;
+  for (const std::string& line : printed_lines()) details.emplace_back("  | " + line, printed);
+  if (!details.empty()) details.insert(details.begin(), {say("Your program printed:"), printed});
   return details;
 }
 

@@ -178,7 +178,7 @@ public:
   void discard_runner();
 
   /// What the submission printed since this was last asked, as lines for a message; empty if nothing.
-  std::vector<std::string> printed_details();
+  Details printed_details();
   /// The same lines without anything around them.
   std::vector<std::string> printed_lines();
 
@@ -206,7 +206,7 @@ public:
 
   /// What the simulator found odd, and no mistake, in the last call that returned: where its result is wrong,
   /// this is often why. Lines for the student; empty if there was nothing.
-  std::vector<std::string> last_remarks() const;
+  Details last_remarks() const;
 
 private:
   void guarded(const std::function<void()>& action);

@@ -48,9 +48,6 @@ std::string bytes_to_text(const std::byte* bytes) {
 /// A text's lines, without their ends.
 std::vector<std::string> lines_of(const std::string& text);
 
-/// Some lines, and more behind them.
-std::vector<std::string> followed_by(std::vector<std::string> lines, const std::vector<std::string>& more);
-
 /// "1 byte", "4 bytes".
 std::string counted(std::size_t count, const std::string& noun);
 

@@ -114,7 +114,7 @@ public:
 
 private:
   /// Fails the call, with what it moved, and the section of `need`.
-  [[noreturn]] void blame(std::vector<std::string> ids, std::string sentence, const Need& need) const {
+  [[noreturn]] void blame(std::vector<std::string> ids, Sentence sentence, const Need& need) const {
     Failure why{std::move(ids), std::move(sentence), traffic(reply_, way_, need)};
     read_on(why, need.section);
     fail(std::move(why));
@@ -163,20 +163,19 @@ Grid grid_of(const Reply& reply) {
   return grid;
 }
 
-std::vector<std::string> costs(const Reply& reply, const Way& way, std::vector<std::string> lines) {
-  std::vector<std::string> dearest =
+Details costs(const Reply& reply, const Way& way, Details lines) {
+  Details dearest =
       costly_lines(reply, way.cost, way.requests, way.ideal == nullptr ? say("sectors") : say("wavefronts"));
   std::ranges::move(dearest, std::back_inserter(lines));
   lines.push_back(reply.in_call());
   return lines;
 }
 
-std::vector<std::string> traffic(const Reply& reply, const Way& way, const Need& need) {
+Details traffic(const Reply& reply, const Way& way, const Need& need) {
   const std::uint64_t requests = reply.counters().*way.requests, sectors = reply.counters().*way.cost;
-  std::vector<std::string> lines = {
-      say("{requests} requests, {sectors} sectors of 32 bytes {reads?read|written}, for "
-          "{least} bytes that the task needs",
-          requests, sectors, way.reads(), need.least_bytes)};
+  Details lines = {say("{requests} requests, {sectors} sectors of 32 bytes {reads?read|written}, for "
+                       "{least} bytes that the task needs",
+                       requests, sectors, way.reads(), need.least_bytes)};
   if (requests != 0 && !need.ideal.empty())
     lines.push_back(
         say("{sectors} sectors per request; {ideal}", rounded(per(sectors, requests)), need.ideal));

@@ -51,7 +51,7 @@ struct Grid {
 Grid grid_of(const Reply& reply);
 
 /// `lines`, the dearest source lines in one direction, and the call.
-std::vector<std::string> costs(const Reply& reply, const Way& way, std::vector<std::string> lines = {});
+Details costs(const Reply& reply, const Way& way, Details lines = {});
 
 /// The sectors of global memory that the bytes from `begin` to `end` lie in, if the array starts on a boundary.
 constexpr std::size_t sectors_between(std::size_t begin, std::size_t end) {
@@ -64,21 +64,21 @@ struct Need {
   std::size_t least_sectors = 0, most_sectors = 0; ///< over all requests
   std::size_t most_requests = 0;                   ///< 0: as many as they like
   std::string section = "What a warp asks for";    ///< of the handout
-  std::string repeated = say("Keep the value in a variable."); ///< advice where bytes are asked for again
+  Sentence repeated = say("Keep the value in a variable."); ///< advice where bytes are asked for again
   std::string repeated_id = ""; ///< empty: "read-more-than-once" or "written-more-than-once"
   std::string missing_id = "bytes-missing";
   std::string others = ""; ///< other elements asked for, where it is known that they are the bytes too many
   std::string ideal = "";  ///< "4 sectors per request when …", if anything
   std::string too_many_id = "uncoalesced";
-  std::string too_many = say("the lanes of a warp are not on neighbouring elements at the same time");
-  std::string remark = "";       ///< a further line of details about too many sectors, if not empty
+  Sentence too_many = say("the lanes of a warp are not on neighbouring elements at the same time");
+  Sentence remark = "";          ///< a further line of details about too many sectors, if not empty
   bool has_given_blocks = false; ///< the student does not choose the number of threads
   std::string length = "n";      ///< what the number of elements is called
   std::size_t n = 0, whole = 0; ///< if not 0: with `whole`, of whole blocks, all was well, and this is with n
 };
 
 /// What the warps asked for in one direction, in total and on the dearest source lines, the call, and where to read on.
-std::vector<std::string> traffic(const Reply& reply, const Way& way, const Need& need);
+Details traffic(const Reply& reply, const Way& way, const Need& need);
 /// Judges what a call moved in one direction; the result must have been found right before.
 void judge(const Reply& reply, const Way& way, const Need& need);
 
@@ -90,7 +90,7 @@ void expect_no_atomics(const Reply& reply, const std::string& section);
 struct Conflict {
   std::string id = "bank-conflict";
   std::string cause = {}; ///< the id of what `why` is about, where that is more than any conflict
-  std::string why;        ///< what the lanes of a warp do, and where to look
+  Sentence why;           ///< what the lanes of a warp do, and where to look
   std::string section;    ///< of the handout
   std::string task = {};  ///< the section about the task itself: why shared memory is used at all
   int kernel = 0;         ///< the TODO that uses it, where that is not the item's own

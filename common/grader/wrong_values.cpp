@@ -132,14 +132,17 @@ public:
 
 private:
   /// Adds a cause that is not reported yet.
-  static void tell(Failure& why, std::string cause) {
-    if (std::ranges::find(why.causes, cause) == why.causes.end()) why.causes.push_back(std::move(cause));
+  static void tell(Failure& why, Detail cause) {
+    if (std::ranges::find(why.causes, cause.id, &Detail::id) == why.causes.end())
+      why.causes.push_back(std::move(cause));
   }
   /// Turns to buffer `k`. Returns whether kernels have accessed it; if not, that is what is reported.
   bool look_at(Failure& why, std::size_t k) {
     buffer_ = k;
     array_ = array_of(k);
-    if (!array_) tell(why, say("No kernel accesses {name}.", reply_.buffer_name(k)));
+    const std::string& name = reply_.buffer_name(k);
+    if (!array_)
+      tell(why, {say("No kernel accesses {name}.", name), Detail::Kind::cause, "without access: " + name});
     return array_.has_value();
   }
   std::optional<std::uint32_t> array_of(std::size_t k) const {
@@ -370,14 +373,19 @@ private:
       const std::string range = simt::range_text(f);
       const std::string where = place(f.where), element = f.name + "[" + simt::index_text(f) + "]";
       const bool is_read = f.access == simt::Access::read, is_write = f.access == simt::Access::write;
-      const std::string line = say("  {line} {is_read?reads|{is_write?writes|changes}} {element}{is_wide?, "
-                                   "{bytes} bytes at a time}{has_range?, "
-                                   "for {range}}{is_in_loop? (turn: of the loop, from 0)}{is_first?, when it comes "
-                                   "there for the first time}.",
-                                   where, is_read, is_write, element, f.bytes > f.element_bytes, f.bytes,
-                                   !range.empty(), range, f.coefficient[simt::iteration] != 0, f.first_only);
-      if (std::ranges::find(why.causes, line) != why.causes.end()) continue;
-      why.causes.push_back(line);
+      const bool is_wide = f.bytes > f.element_bytes, is_in_loop = f.coefficient[simt::iteration] != 0;
+      std::string id = where + (is_read ? " reads " : is_write ? " writes " : " changes ") + element;
+      id += ", " + std::to_string(is_wide ? f.bytes : 0) + ", " + range;
+      id += std::string(is_in_loop ? ", loop" : "") + (f.first_only ? ", first" : "");
+      if (std::ranges::find(why.causes, id, &Detail::id) != why.causes.end()) continue;
+      why.causes.emplace_back(
+          say("  {line} {is_read?reads|{is_write?writes|changes}} {element}{is_wide?, "
+              "{bytes} bytes at a time}{has_range?, "
+              "for {range}}{is_in_loop? (turn: of the loop, from 0)}{is_first?, when it comes "
+              "there for the first time}.",
+              where, is_read, is_write, element, is_wide, f.bytes, !range.empty(), range, is_in_loop,
+              f.first_only),
+          Detail::Kind::cause, std::move(id));
       if (const std::string odd = oddity(f); !odd.empty()) why.causes.push_back("  " + odd);
     }
   }
@@ -400,6 +408,7 @@ Failure wrong_element(const Reply& reply, std::size_t k, std::size_t index, Did 
   const bool is_as_before = reply.unwritten(k, index), was_written = reply.seen_written(k, index);
   const std::string& function = reply.function();
   Failure failure{{"wrong-result"}, {}, {}};
+  failure.facts = element + '\n' + actual + '\n' + right;
   if (is_as_before && !was_written) {
     failure.diagnoses.push_back("output-unwritten");
     // On a GPU writes are not recorded, and an output alone does not hold by chance what it held before.

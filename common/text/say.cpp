@@ -19,8 +19,8 @@ std::size_t end_of(std::string_view text, std::size_t from, char end) {
 class Filler {
 public:
   Filler(const MessageCatalogue& catalogue, std::string_view names, std::span<const SaidValue> values,
-         bool is_english)
-      : catalogue_(catalogue), names_(names), values_(values), is_english_(is_english) {}
+         bool is_english, std::string* used)
+      : catalogue_(catalogue), names_(names), values_(values), is_english_(is_english), used_(used) {}
 
   std::string fill(std::string_view text) const {
     std::string filled;
@@ -38,6 +38,7 @@ private:
   std::string in_place_of(std::string_view place) const {
     const std::size_t mark = std::min(place.find_first_of(":?"), place.size());
     const SaidValue& value = of(place.substr(0, mark));
+    if (used_ != nullptr) *used_ += '\n' + value.text + (value.holds ? "yes" : "");
     if (mark == place.size()) return value.text;
     const std::string_view rest = place.substr(mark + 1);
     if (place[mark] == ':') return value.text + ' ' + noun(rest, value.count);
@@ -63,6 +64,7 @@ private:
   std::string_view names_;
   std::span<const SaidValue> values_;
   bool is_english_;
+  std::string* used_;
 };
 
 } // namespace
@@ -74,15 +76,15 @@ std::string form_of(const MessageCatalogue& catalogue, std::string_view forms, s
 }
 
 std::string said(const MessageCatalogue& catalogue, std::string_view context, std::string_view english,
-                 std::string_view names, std::span<const SaidValue> values) {
+                 std::string_view names, std::span<const SaidValue> values, std::string* used) {
   const std::string_view text = catalogue.translated(context, english);
   if (text.data() != english.data()) {
     try {
-      return Filler(catalogue, names, values, false).fill(text);
+      return Filler(catalogue, names, values, false, used).fill(text);
     } catch (const std::logic_error&) { // what a translator has mistyped is no reason to say nothing
     }
   }
-  return Filler(catalogue, names, values, true).fill(english);
+  return Filler(catalogue, names, values, true, used).fill(english);
 }
 
 } // namespace warpbook

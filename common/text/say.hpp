@@ -5,6 +5,7 @@
 /// catalogue's rule for plurals.
 
 #include "text/language.hpp"
+#include "text/sentence.hpp"
 
 #include <array>
 #include <concepts>
@@ -27,6 +28,8 @@ struct SaidValue {
     } else if constexpr (std::integral<T>) {
       text = std::to_string(value);
       count = value < T{} ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+    } else if constexpr (std::same_as<T, Sentence>) {
+      text = value.to_print();
     } else {
       text = value;
     }
@@ -38,9 +41,10 @@ struct SaidValue {
 
 /// The text's translation in this context with values in its places. `names` has the values' names, with commas in
 /// between; what follows a name behind : or ? is not read. A translation that has a place of no such name is left out, and
-/// the English text said. Throws a std::logic_error if the English text has one.
+/// the English text said. Throws a std::logic_error if the English text has one. `used` gets the values that make a difference
+/// to what is said, and no words.
 std::string said(const MessageCatalogue& catalogue, std::string_view context, std::string_view english,
-                 std::string_view names, std::span<const SaidValue> values);
+                 std::string_view names, std::span<const SaidValue> values, std::string* used = nullptr);
 
 /// Of the forms of a noun in a translation, with | in between, the one that goes with a count; the last if that is missing.
 std::string form_of(const MessageCatalogue& catalogue, std::string_view forms, std::uint64_t count);

@@ -35,9 +35,8 @@ bool are_bytes_counted(const Moved<float>& moved) {
 /// Fails the item if the shape of a wrong copy is known; returns if it is not.
 void recognise(const Moved<float>& moved, Shifts shifts) {
   const std::size_t n = moved.after.size();
-  const std::vector<std::string> where = {
-      say("n = {n}; the first 16-byte boundary is at out[{out}] and at in[{in}]", n, head_of(shifts.out),
-          head_of(shifts.in))};
+  const Details where = {say("n = {n}; the first 16-byte boundary is at out[{out}] and at in[{in}]", n,
+                             head_of(shifts.out), head_of(shifts.in))};
   if (are_bytes_counted(moved))
     fail(message("bytes-counted-as-elements", n, n * sizeof(float)), {moved.reply.in_call()});
   if (const std::optional<LeftOut> left = left_out(

@@ -85,7 +85,7 @@ auto knowing_limit(const LabMessage& cause, const Check& check) {
 }
 
 /// Fails the item for what a message says; `also` comes behind its id.
-[[noreturn]] inline void fail_also(LabMessage says, std::string also, std::vector<std::string> details) {
+[[noreturn]] inline void fail_also(LabMessage says, std::string also, Details details) {
   Failure why = failure_of(std::move(says), std::move(details));
   why.diagnoses.push_back(std::move(also));
   fail(std::move(why));
@@ -117,7 +117,7 @@ inline void small_first(const std::string& what, int kernel, int launch, const s
       const unsigned line = todo_line(read_text(path), kernel);
       const LabMessage says = message("small-first/unsolved", what, shown_path(path), kernel, line);
       why.diagnoses.insert(why.diagnoses.begin(), says.id);
-      why.sentence = says.sentence; // that of the output says less
+      reword(why, says); // that of the output says less
       return point_to(why, kernel);
     }
     const bool is_own = why.todos == std::vector<int>{launch} && !why.causes.empty();
@@ -125,7 +125,7 @@ inline void small_first(const std::string& what, int kernel, int launch, const s
     why.details.clear();
     why.findings.clear();
     if (is_own) {
-      const std::vector<std::string> causes = why.causes;
+      const Details causes = why.causes;
       retell(why, message("small-first/launch", what, launch));
       why.causes = causes; // the sentence that was is about an access, which the cause explains
       return;

@@ -82,7 +82,7 @@ void recognise(std::span<const float> out, const std::vector<float>& in, unsigne
   tell(message("one-side-only"), {{-r, 0}, {0, r}, {0, 2 * r}, {-2 * r, 0}});
   tell(message("ends-repeated"), {{-r, r, Reading::Ends::nearest}});
   tell(message("ends-wrapped"), {{-r, r, Reading::Ends::wrapped}});
-  const std::vector<std::string> where = {"n = " + number(in.size()) + ", radius = " + number(radius)};
+  const Details where = {"n = " + number(in.size()) + ", radius = " + number(radius)};
   for (const auto& mistakes : {by_reading, by_window}) { // of a few sums the latter may look like the former
     fail_if_made(
         mistakes, in.size(), [&](std::size_t i, double sum) { return static_cast<double>(out[i]) == sum; },
@@ -244,7 +244,7 @@ void expect_window_shared(const Reply& small, const Reply& large, std::size_t n,
   if (!on_sim()) return;
   const std::size_t shared = large.counters().shared_load_bytes, global = large.counters().global_load_bytes;
   if (shared >= n * sizeof(float) && shared >= global) return;
-  const std::vector<std::string> where = {large.in_call()};
+  const Details where = {large.in_call()};
   if (small.counters().shared_load_bytes < small.counters().global_load_bytes)
     fail(message("shared-memory-not-used/windows", radius, global, shared), where);
   fail_also(message("only-small-windows-shared", radius, global, shared), "shared-memory-not-used", where);

@@ -55,7 +55,7 @@ bool array_is(bool is_reversed, const Moved<T>& moved) {
 
 /// Fails the item if the shape of a wrong result is known; returns if it is not.
 void recognise(const Moved<double>& numbers, const Moved<char>& letters, const Shape& shape) {
-  const std::vector<std::string> where = {in_words(shape)};
+  const Details where = {in_words(shape)};
   const bool numbers_right = is_right(numbers), letters_right = is_right(letters);
   const bool numbers_left = letters_right && array_is(false, numbers);
   if (numbers_left || (numbers_right && array_is(false, letters)))

@@ -17,7 +17,7 @@ constexpr std::size_t many_on_sim = 2053;
 bool is_nan(const float4& a) { return std::isnan(a.x) || std::isnan(a.y) || std::isnan(a.z); }
 
 /// Fails the item if any acceleration is no number. As long as nothing is written, it is none.
-void expect_numbers(const Reply& reply, float softening, const std::vector<std::string>& details) {
+void expect_numbers(const Reply& reply, float softening, const Details& details) {
   const std::span<const float4> acc = reply.values<float4>(0);
   std::size_t nans = 0, unwritten = 0, first = acc.size();
   for (std::size_t i = acc.size(); i-- > 0;) {
@@ -39,7 +39,7 @@ bool has_no_tiles(const Reply& reply) { return on_sim() && reply.counters().shar
 
 /// Fails the item if blocks wait for each other at barriers, or go through part of the bodies only, and have nothing
 /// in shared memory that could be worth it. Asked only after a wrong result.
-void expect_tile_is_shared(const Reply& reply, const std::vector<std::string>& details) {
+void expect_tile_is_shared(const Reply& reply, const Details& details) {
   const simt::Counters& c = reply.counters();
   if (!has_no_tiles(reply) || c.barriers == 0 || c.shared_store_requests != 0) return;
   fail(message("tile-not-shared"),
@@ -126,7 +126,7 @@ bool all_zero(std::span<const float4> acc) {
 /// Every acceleration is 0 where none should be: no body pulls, or none was read.
 [[noreturn]] void no_pulls(const Reply& reply, const Bodies& bodies, float softening, Schedule schedule) {
   const std::size_t n = bodies.size();
-  const std::vector<std::string> details = {reply.in_call()};
+  const Details details = {reply.in_call()};
   expect_tile_is_shared(reply, details);
   const simt::Counters& c = reply.counters();
   const std::uint64_t reads = c.global_load_lanes + c.shared_load_lanes;
@@ -168,7 +168,7 @@ int task_of(std::size_t i, const Bodies& bodies, float softening, Schedule sched
 /// Fails the item if body i is pulled where it is alone, although a pair comes out right: then a place of the tile without a
 /// body pulls, less than roundings of other bodies' pulls.
 void expect_alone_unpulled(const float4& body, float softening, Schedule schedule, const Reply& reply,
-                           const std::vector<std::string>& details) {
+                           const Details& details) {
   if (has_no_tiles(reply)) return;
   const Bodies pair = {{0.25F, -0.5F, 0.75F, 0.5F}, {-0.5F, 0.25F, -0.25F, 0.75F}};
   std::optional<Off> off;
@@ -180,8 +180,8 @@ void expect_alone_unpulled(const float4& body, float softening, Schedule schedul
     is_right_in_pairs = !first_off(accelerate(pair, softening, schedule), pair, softening);
   });
   if (!is_right_in_pairs) return;
-  std::vector<std::string> lines;
-  if (off->text + "." != details.front()) lines.push_back(say("With this body alone {what}.", off->text));
+  Details lines;
+  if (reply.values<float4>(0).size() > 1) lines.push_back(say("With this body alone {what}.", off->text));
   fail(message("padding-pulls"), followed_by(lines, details));
 }
 
@@ -216,7 +216,7 @@ Reply nbody::accelerate_and_check(const Bodies& bodies, float softening, Schedul
     why.diagnoses.push_back("output-unwritten");
     fail(std::move(why));
   }
-  const std::vector<std::string> details = {off->text + ".", reply.in_call()};
+  const Details details = {off->text + ".", reply.in_call()};
   expect_tile_is_shared(reply, details);
   expect_numbers(reply, softening, details);
   recognise(acc, bodies, softening, wanted, tile_sizes(reply), details);

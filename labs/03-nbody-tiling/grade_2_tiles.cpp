@@ -136,7 +136,7 @@ TEST_CASE("accelerations gives each body of a tile to a whole warp at once" * po
     const std::uint64_t requests = c.shared_load_requests;
     // One word of 4 or 8 bytes goes to 32 lanes in one wavefront, one of 16 bytes in two: half a warp at a time.
     const bool wide = per(c.shared_load_bytes, c.shared_load_lanes) > 8;
-    const std::vector<std::string> lines =
+    const Details lines =
         costs(reply, shared_reading,
               {say("{requests} requests to shared memory, {wavefronts} wavefronts: {ratio} per request; a "
                    "broadcast of "
@@ -184,7 +184,7 @@ TEST_CASE("accelerations waits at most twice a tile" * points(2) * tests("accele
     }
     const std::size_t most = bound(tile);
     const std::string room_text = say("{count} {is_one?body|bodies}", shared_bodies, shared_bodies == 1);
-    const std::vector<std::string> lines = {
+    const Details lines = {
         say("{barriers} barriers in {blocks:block}; shared memory for {room}", barriers, blocks, room_text),
         say("{most} = {blocks:block} * (2 * {fillings} fillings + 2 at the ends)", most, blocks,
             fillings(n, tile)),

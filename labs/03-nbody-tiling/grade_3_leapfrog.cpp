@@ -119,10 +119,9 @@ void check_many_steps(std::size_t n, int steps, float dt, float softening, Sched
     most_drift = std::max(most_drift, std::abs(energy(reference, softening) - first_energy));
   }
   const std::vector<ExactBody> end = exact_bodies(state);
-  const std::vector<std::string> lines = {
-      say("{bodies} bodies, {steps} steps of dt = {dt}, softening {softening}", n, steps, to_text(dt),
-          to_text(softening)),
-      say("The last call was {call}.", call)};
+  const Details lines = {say("{bodies} bodies, {steps} steps of dt = {dt}, softening {softening}", n, steps,
+                             to_text(dt), to_text(softening)),
+                         say("The last call was {call}.", call)};
   const Vector moved = magnitude(momentum(end) - momentum(start));
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (moved[axis] <= momentum_rounding[axis]) continue;

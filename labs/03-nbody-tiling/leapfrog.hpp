@@ -184,7 +184,7 @@ inline void expect_all(const Step& s, const std::string& name, const Bodies& act
   const std::optional<Off> off = first_off(name, actual, wanted);
   if (!off) return;
   const std::size_t n = actual.size();
-  const std::vector<std::string> details = {off->text + ".", s.reply.in_call()};
+  const Details details = {off->text + ".", s.reply.in_call()};
   fail_if_made(
       mistakes, n, [&](std::size_t i, const Expected& made) { return near(actual[i], made); },
       [&](std::size_t i, const Expected& made) { return near(made.value, wanted[i]); }, details);

@@ -174,7 +174,7 @@ inline std::optional<double> common_factor(std::span<const float4> acc, const st
 /// tiles may have, the likeliest first; none if there are no tiles. `details` come with the failure.
 inline void recognise(std::span<const float4> acc, const Bodies& bodies, float softening,
                       const std::vector<Expected>& wanted, const std::vector<std::size_t>& tile_sizes,
-                      const std::vector<std::string>& details) {
+                      const Details& details) {
   const std::size_t n = bodies.size();
   constexpr std::size_t too_few = 4; // many a mistake looks like another one
   if (n <= too_few) return;

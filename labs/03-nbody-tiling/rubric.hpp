@@ -3,7 +3,9 @@
 /// what a call launched.
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grader/context.hpp"
@@ -48,13 +50,15 @@ inline std::uint64_t bytes_written_in(const Reply& reply, int todo) {
 
 /// What is said below a finding, and the handout's sections about it.
 struct Below {
-  std::vector<std::string> lines = {}, sections = {};
-  bool operator==(const Below&) const = default;
+  Details lines = {};
+  std::vector<std::string> sections = {};
+  std::string facts = {}; ///< of the message that the lines are
 };
 
 inline Below below(const LabMessage& message) {
   return {{message.sentence},
-          message.section.empty() ? std::vector<std::string>() : std::vector{message.section}};
+          message.section.empty() ? std::vector<std::string>() : std::vector{message.section},
+          message.facts};
 }
 
 /// What an access outside of everything has to do with tiles.
@@ -88,13 +92,12 @@ inline Below lesson_of(const simt::Finding& finding) {
 /// Adds the lessons, each below the first finding that it is about, their sections, and the task where the lines that were named tell
 /// none: everything but one pair's pull, and the steps of leapfrog_step, is about the loop over the tiles.
 inline void teach(Failure& failure) {
-  std::vector<Below> told;
+  std::set<std::pair<std::string, std::vector<std::string>>> told;
   for (ToldFinding& finding : failure.findings) {
     Below lesson = lesson_of(finding.finding);
-    if (std::ranges::find(told, lesson) != told.end()) continue;
+    if (!told.emplace(lesson.facts, lesson.sections).second) continue;
     finding.lessons = lesson.lines;
     for (const std::string& section : lesson.sections) read_on(failure, section);
-    told.push_back(std::move(lesson));
   }
   const bool endless = is_about(failure, "step-budget"); // it may be seen anywhere in the loop's body
   const bool had_places = !failure.places.empty();
@@ -121,7 +124,7 @@ inline bool on_sim() { return submission().backend() == Backend::sim; }
 /// Fails the item, in TODO(task), if one or two components are wrong for most bodies, and the others are right for all.
 /// `section` is the handout's.
 inline void fail_if_some_axes(std::span<const float4> actual, const std::vector<Expected>& wanted, int task,
-                              const std::string& section, const std::vector<std::string>& details) {
+                              const std::string& section, const Details& details) {
   const std::size_t n = actual.size();
   std::string bad, good;
   for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -24,7 +24,7 @@ struct BlockSums {
 
   double allowed(std::size_t k) const { return tolerance<float>(wanted[k]); }
   bool is_right(std::size_t k) const { return near(sums[k], wanted[k].sum, allowed(k)); }
-  std::vector<std::string> lines() const {
+  Details lines() const {
     return {"n = " + number(v.size()) + ": " + counted(sums.size(), "sum"), reply.in_call()};
   }
 };
@@ -136,7 +136,7 @@ void for_each_counted_tree(const std::function<void(const Reply&)>& judge_call) 
 }
 
 /// Requests to shared memory and exchanges between lanes: what adding up across threads costs.
-std::vector<std::string> tree_costs(const Reply& reply) {
+Details tree_costs(const Reply& reply) {
   const simt::Counters& c = reply.counters();
   return followed_by(
       {say("{reads} requests to read shared memory and {writes} to write it, by {blocks} blocks",
@@ -190,7 +190,7 @@ TEST_CASE("block_dots_f32 keeps the working lanes of a tree together" * points(2
     const simt::Counters& c = reply.counters();
     const std::uint64_t requests = c.shared_load_requests + c.shared_atomic_requests;
     const double lanes = requests == 0 ? 32 : per(c.shared_load_lanes + c.shared_atomic_lanes, requests);
-    const std::vector<std::string> lines = followed_by(
+    const Details lines = followed_by(
         {say("{lanes} lanes of 32 took part per request to read shared memory, on average", rounded(lanes))},
         tree_costs(reply));
     if (requests > enough * counted_blocks) {

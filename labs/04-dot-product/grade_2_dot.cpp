@@ -128,11 +128,10 @@ TEST_CASE("dot_f32 adds the lanes of a warp without shared memory" * points(2) *
     // A tree writes a place for every thread and more. Reads do not tell: a flag for the block is read by all.
     const std::uint64_t written = c.shared_store_lanes + c.shared_atomic_lanes;
     const std::size_t threads = grid_of(reply).threads, warps = std::max<std::size_t>(1, threads / warp_size);
-    const std::vector<std::string> lines = {
-        say("{written} values written to shared memory and {exchanges} exchanges by "
-            "shuffles, for {threads} threads",
-            written, c.shuffles, threads),
-        reply.in_call()};
+    const Details lines = {say("{written} values written to shared memory and {exchanges} exchanges by "
+                               "shuffles, for {threads} threads",
+                               written, c.shuffles, threads),
+                           reply.in_call()};
     if (2 * written > threads) fail(message("lanes-through-shared-memory", written, threads), lines);
     const Wavefronts shared = wavefronts_of(c);
     expect_no_conflicts(shared, message("bank-conflicts/warps", shared.all, shared.ideal), lines);

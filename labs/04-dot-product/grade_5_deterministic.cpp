@@ -56,7 +56,7 @@ Reply ask_again(const Vectors<float>& v, const auto& a, const auto& b, Schedule 
 /// The call that gave `first` again and again: all schedules, and on a GPU often enough for blocks to end in another
 /// order. All sums are compared with the first, bit by bit.
 void expect_same_bits(const Reply& first, const Vectors<float>& v, const auto& a, const auto& b,
-                      const std::vector<std::string>& further = {}) {
+                      const Details& further = {}) {
   const float wanted = first.values<float>(0)[0];
   const std::vector<Schedule> each = schedules();
   const std::size_t calls = each.size() * (is_on_sim() ? 2 : 60);
@@ -103,7 +103,7 @@ std::uint64_t passed_on(const simt::Counters& c, std::uint64_t bytes_of_arrays) 
 }
 
 /// Without a count no block knows that it is the last. None need if all but one have passed a sum on, and all have met.
-void expect_met(const Reply& reply, std::size_t blocks, std::vector<std::string> lines) {
+void expect_met(const Reply& reply, std::size_t blocks, Details lines) {
   const std::uint64_t passed = passed_on(reply.counters(), 2 * counted_n * sizeof(float));
   lines.insert(lines.begin() + 1, say("{count:value} passed on from block to block", passed));
   if (passed + 1 < blocks) fail(message("idle-blocks", blocks, passed == 0, passed), std::move(lines));
@@ -139,7 +139,7 @@ TEST_CASE("dot_deterministic_f32 needs one launch of many blocks and counts each
     for_each_counted(deterministic, [](const Reply& reply) {
       const simt::Counters& c = reply.counters();
       const std::size_t blocks = grid_of(reply).blocks, launches = c.launches + c.child_grids;
-      const std::vector<std::string> lines = {
+      const Details lines = {
           say("{launches} {is_one?launch|launches}, {blocks:block}, {count:atomic operation}", c.launches,
               c.launches == 1, blocks, c.global_atomic_lanes),
           reply.in_call()};

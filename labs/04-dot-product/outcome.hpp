@@ -70,7 +70,7 @@ struct Outcome : Sum {
   std::string factor_text(double factor) const {
     return is_float ? to_text(static_cast<float>(factor)) : to_text(factor);
   }
-  std::vector<std::string> lines() const {
+  Details lines() const {
     return {say("*result is {actual}, and {right} is right{has_tolerance?, within {tolerance}} ({what})",
                 text(value), text(wanted.sum), allowed() > 0, significant(allowed()), what),
             reply.in_call()};
@@ -187,7 +187,7 @@ inline void recognise(const Outcome& call) {
 }
 
 /// The starter's block_sum is for one number of threads: what a kernel was launched with instead, if it was.
-inline std::vector<std::string> told_by_block() {
+inline Details told_by_block() {
   constexpr std::size_t threads_of_starter = 256;
   for (const simt::KernelRecord& kernel : submission().last_kernels()) {
     const std::size_t threads = volume(kernel.block);

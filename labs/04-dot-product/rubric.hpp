@@ -79,7 +79,7 @@ Reply ask_dot(Dot<T> function, const auto& a, const auto& b, std::size_t n, cons
     const bool by_last_block = has_last_block(function.name);
     if (const simt::Finding* finding = first_finding(why))
       tell(why, race_lessons(), Found{*finding, by_last_block});
-    const std::vector<std::string> block = told_by_block();
+    const Details block = told_by_block();
     why.causes.insert(why.causes.begin(), block.begin(), block.end());
     // Lines outside of every TODO, as those of block_sum are: the same TODOs for every item. And behind *result only
     // the part can write that knows where it is.
@@ -230,7 +230,7 @@ void check_reads(Dot<T> function) {
 
 /// Fails with `conflicts` if there were more than there had to be.
 inline void expect_no_conflicts(const Wavefronts& shared, const LabMessage& conflicts,
-                                const std::vector<std::string>& details) {
+                                const Details& details) {
   if (shared.all > shared.ideal) fail(conflicts, details);
   expect_count("wavefronts", static_cast<double>(shared.all), static_cast<double>(shared.ideal),
                message("too-few-wavefronts"));

@@ -20,7 +20,7 @@ struct Requests {
   }
 };
 
-std::vector<std::string> costs(const Reply& reply) {
+Details costs(const Reply& reply) {
   const Requests requests(reply.counters());
   return details_of(
       reply, followed_by({say("{requests} requests to read per part, {lanes} active lanes of 32 on average",

@@ -317,7 +317,7 @@ Reply draw_without_children(const View& v, Schedule schedule) {
 /// The borders are right; what the first grid has done says more. In a picture of one dwell it computes only those
 /// borders.
 void check_border_shared_out() {
-  expect_none(faults_of_updates(), [] { return std::vector<std::string>(); });
+  expect_none(faults_of_updates(), [] { return Details(); });
   const View v = inside(128);
   const Reply reply = draw_without_children(v, schedules().front());
   const simt::Counters& c = reply.counters();

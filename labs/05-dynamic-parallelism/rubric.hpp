@@ -79,7 +79,7 @@ public:
     return static_cast<std::size_t>(std::ranges::mismatch(found, wanted).in1 - found.begin());
   }
   /// The first wrong sum, behind other lines, and the call.
-  std::vector<std::string> where(std::vector<std::string> lines = {}) const {
+  Details where(Details lines = {}) const {
     const std::size_t k = first_wrong();
     lines.push_back(
         say("sums[{part}] is {is_unwritten?not written|{actual}}, and {right} is expected ({what})", k,
@@ -111,7 +111,7 @@ private:
       fail(message("sums-not-written"), details_of(reply_));
     }
     const std::string some = say("{count} of {all} sums were never written", count, all);
-    const std::vector<std::string> details = details_of(reply_, {some});
+    const Details details = details_of(reply_, {some});
     if (launches_may_be_refused()) {
       const std::uint64_t refused = reply_.counters().failed_device_launches; // of the simulator; else 0
       fail(message("launches-refused/sums", all, count, refused > 0, refused, pending_limit), details);
@@ -277,7 +277,7 @@ inline std::vector<Level> levels_of(const Reply& reply) {
 inline std::size_t depth_of(const Reply& reply) { return levels_of(reply).size() - 1; }
 
 /// `lines`, the launches in words, and the call.
-inline std::vector<std::string> launch_lines(const Reply& reply, std::vector<std::string> lines = {}) {
+inline Details launch_lines(const Reply& reply, Details lines = {}) {
   const simt::Counters& c = reply.counters();
   lines.push_back(say("{count} {is_one?launch|launches} by the host, {grids:child grid}", c.launches,
                       c.launches == 1, c.child_grids));

@@ -85,14 +85,13 @@ private:
     return wanted_.divided() > pending_limit && submission().backend() == Backend::cuda;
   }
 
-  std::vector<std::string> lines(const Pixels& about) const {
+  Details lines(const Pixels& about) const {
     const auto [count, x, y] = about;
     const auto dwell_at = [this](unsigned i, unsigned j) {
       return to_text(wanted_.flat()[wanted_.place(i, j)]);
     };
-    std::vector<std::string> list = {"The picture: " + view_.text() + ", at most " + number(view_.max_dwell) +
-                                         " steps",
-                                     "Pixel " + pixel_text(x, y) + " should be " + dwell_at(x, y)};
+    Details list = {"The picture: " + view_.text() + ", at most " + number(view_.max_dwell) + " steps",
+                    "Pixel " + pixel_text(x, y) + " should be " + dwell_at(x, y)};
     for (unsigned side = first_side; side >= least_side; side /= 2) {
       const Square s = square_around(x, y, side);
       const bool one = wanted_.has_one_border(s);

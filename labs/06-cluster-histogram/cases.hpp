@@ -179,7 +179,7 @@ struct Counter {
   }
 
   /// Fails the item, and sends the student to the section about this function if the message names none.
-  [[noreturn]] void fail(LabMessage message, std::vector<std::string> details) const {
+  [[noreturn]] void fail(LabMessage message, Details details) const {
     if (message.section.empty()) message.section = section;
     warpbook::fail(message, std::move(details));
   }

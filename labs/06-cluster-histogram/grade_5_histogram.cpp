@@ -25,8 +25,7 @@ Regime seen(const Reply& reply) {
 int distance(Regime regime) { return regime == Regime::shared ? 0 : regime == Regime::distributed ? 1 : 2; }
 
 /// Fails the item if histogram() has called the function that it says, and this one counts elsewhere.
-void blame_another_memory(const Reply& reply, unsigned nbins, std::size_t n,
-                          const std::vector<std::string>& lines) {
+void blame_another_memory(const Reply& reply, unsigned nbins, std::size_t n, const Details& lines) {
   const Counter called = called_by_histogram(reply, nbins);
   const std::optional<Reply> own =
       reply_if_any([&] { return count_and_check(called, in_range(n, nbins), schedules().front()); });
@@ -47,7 +46,7 @@ void blame_who_refused(const Reply& reply, unsigned nbins, Regime nearer) {
   if (!failed || !has_diagnosis(*failed, "refused")) return;
   const LabMessage says =
       message("farther-than-needed/refused", in_words(reply.returned<Regime>()), failed->sentence);
-  failed->sentence = says.sentence;
+  reword(*failed, says);
   failed->diagnoses.push_back(says.id);
   if (nearer == Regime::shared) point_to(*failed, 2);
   pass_on(std::move(*failed));
@@ -57,12 +56,12 @@ void check_regime(unsigned nbins, Regime farthest, std::size_t n = few) {
   const Reply reply = count_and_check(any(), in_range(n, nbins), schedules().front());
   const Regime said = reply.returned<Regime>();
   const unsigned blocks = even_share(nbins, fitting_counters());
-  const std::vector<std::string> lines = {say("{bins} bins are {bytes} bytes of counters; a block may have "
-                                              "{most}{fits_cluster?, and a cluster of "
-                                              "{blocks:block} holds them}",
-                                              nbins, std::size_t{nbins} * 4, fitting_counters() * 4,
-                                              blocks > 1 && blocks <= largest_cluster, blocks),
-                                          reply.in_call()};
+  const Details lines = {say("{bins} bins are {bytes} bytes of counters; a block may have "
+                             "{most}{fits_cluster?, and a cluster of "
+                             "{blocks:block} holds them}",
+                             nbins, std::size_t{nbins} * 4, fitting_counters() * 4,
+                             blocks > 1 && blocks <= largest_cluster, blocks),
+                         reply.in_call()};
   if (on_sim() && said != seen(reply)) {
     blame_another_memory(reply, nbins, n, lines);
     fail(message("regime-untrue", in_words(said), in_words(seen(reply))), lines);

@@ -73,8 +73,8 @@ inline bool is_about_a_launch(const Failure& failure) {
 
 /// Tells a call that was refused or could not be launched by what is known of this launch, and not of any.
 inline void retell_launch(Failure& failure, LabMessage says) {
-  failure.diagnoses.insert(failure.diagnoses.begin(), std::move(says.id));
-  failure.sentence = std::move(says.sentence);
+  failure.diagnoses.insert(failure.diagnoses.begin(), says.id);
+  reword(failure, says);
   drop_advice(failure);
   failure.causes.clear();
   failure.sections = {std::move(says.section)};
@@ -184,7 +184,7 @@ inline void blame_what_was_called(const Reply& reply, const Input& input, Schedu
   std::optional<Failure> failed = failure_in([&] { count_and_check(called, input, schedule); });
   if (!failed || has_diagnosis(*failed, "missing-function") || has_diagnosis(*failed, "refused"))
     return; // then it has called something else
-  failed->sentence = message("/histogram-is-wrong", called.name, failed->sentence).sentence;
+  reword(*failed, message("/histogram-is-wrong", called.name, failed->sentence));
   if (failed->places.empty() && failed->todos.empty()) point_to(*failed, called.todo);
   pass_on(std::move(*failed));
 }
@@ -215,7 +215,7 @@ inline Reply count_and_check(const Counter& counter, const Input& input, Schedul
       point_to(failure, 3);
     if (is_as_global(outcome, schedule)) {
       const LabMessage shared = message("/as-global", counter.name, failure.sentence);
-      failure.sentence = shared.sentence;
+      reword(failure, shared);
       point_to(failure, shared.todos.front());
     }
   });
@@ -263,8 +263,8 @@ inline void check_beyond_int(const Counter& counter, unsigned nbins, std::size_t
     const std::span<const unsigned> bins = reply.values<unsigned>(1);
     if (std::ranges::equal(bins, wanted)) continue;
     const std::size_t total = std::accumulate(bins.begin(), bins.end(), std::size_t{0});
-    const std::vector<std::string> lines = {
-        say("{values} values, and the counts of all bins together are {total}", n, total), reply.in_call()};
+    const Details lines = {say("{values} values, and the counts of all bins together are {total}", n, total),
+                           reply.in_call()};
     if (!is_spread) fail(message("counter-overflow/one-bin"), lines);
     if (total < n) fail(message("index-in-32-bits"), lines);
     expect_equal(reply, 1, wanted);
@@ -357,7 +357,7 @@ inline void check_reading(const Counter& counter, std::size_t n, unsigned nbins)
 }
 
 /// Atomics in shared and in global memory, in words, and the call.
-inline std::vector<std::string> atomics(const Reply& reply) {
+inline Details atomics(const Reply& reply) {
   const simt::Counters& c = reply.counters();
   const Launched grid = counting_grid(reply);
   return {say("{own} atomics in the block's own shared memory, {other} in another block's, {global} in "
@@ -443,7 +443,7 @@ inline void check_atomics(const Counter& counter, std::size_t n, unsigned nbins)
       const std::size_t lanes = clears ? c.shared_store_lanes : added.lanes;
       const std::size_t requests = clears ? c.shared_store_requests : added.requests;
       if (lanes >= 2 * requests && (clears || !added.are_by_one_thread)) continue;
-      std::vector<std::string> lines = atomics(reply);
+      Details lines = atomics(reply);
       if (requests != 0)
         lines.insert(lines.begin(),
                      counted(requests, "request") + " with " + counted(lanes, "lane") + " altogether");

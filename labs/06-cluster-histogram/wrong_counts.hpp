@@ -30,7 +30,7 @@ struct Outcome {
 
   /// A failure that tells the first bin that is wrong, and sends the student to the section about the function if the
   /// message names none.
-  Failure failure_of(LabMessage message, std::vector<std::string> lines = {}) const {
+  Failure failure_of(LabMessage message, Details lines = {}) const {
     const auto b = static_cast<std::size_t>(std::ranges::mismatch(bins(), wanted).in1 - bins().begin());
     if (b < nbins()) {
       lines.push_back(say("bins[{bin}] is {actual}, and {right} is expected ({what})", b, bins()[b],
@@ -40,7 +40,7 @@ struct Outcome {
     if (message.section.empty()) message.section = counter.section;
     return warpbook::failure_of(message, std::move(lines));
   }
-  [[noreturn]] void fail(LabMessage message, std::vector<std::string> lines = {}) const {
+  [[noreturn]] void fail(LabMessage message, Details lines = {}) const {
     warpbook::fail(failure_of(std::move(message), std::move(lines)));
   }
 };
@@ -227,7 +227,7 @@ inline void recognise_places(const Outcome& call) {
   }
   if (missing < 2 || end == 0) return;
   const unsigned rounded_down = size < 2 ? nbins : nbins / size * size;
-  std::vector<std::string> lines;
+  Details lines;
   if (size > 1 && end >= rounded_down)
     lines = {message("/division-rounds-down", nbins, size, nbins / size, rounded_down).sentence};
   call.fail(message("last-bins-left-out", end, missing), lines);

@@ -129,8 +129,7 @@ def quotes_of(result: ItemResult, hand_in: HandIn | None) -> list[Quote]:
     names = {hand_in.file.name, own_name(hand_in)}
     meant = [place["line"] for place in result.places
              if isinstance(place.get("line"), int) and pathlib.PurePosixPath(str(place.get("file"))).name in names]
-    meant += [int(found[1]) for detail in result.details
-              if (found := re.match(rf"\s*(?:{'|'.join(map(re.escape, names))}):(\d+) \| ", detail))]
+    meant += [detail["line"] for detail in result.details if pathlib.PurePosixPath(detail.get("file", "")).name in names]
     found = []
     for line in list(dict.fromkeys(line for line in meant if 1 <= line <= len(lines)))[:MOST_QUOTED]:
         if any(quote.first <= line < quote.first + len(quote.lines) for quote in found):
@@ -152,12 +151,10 @@ def _reads(result: ItemResult, lab) -> list[str]:
 
 
 def _trouble(titles: list[str], result: ItemResult, mark: Mark, pictures: dict[tuple[str, str], Picture]) -> Trouble:
-    details = [told(line, mark.hand_in) for line in result.details[:MOST_DETAILS]]
+    details = [told(line, mark.hand_in) for line in result.lines[:MOST_DETAILS]]
     reason = told(result.reason, mark.hand_in)
-    if details and reason.endswith(details[0]):  # a compiler's first error is the reason, too
-        details = details[1:]
-    if len(result.details) > MOST_DETAILS:
-        details.append(f"… {len(result.details) - MOST_DETAILS} more lines: ./warpbook check {mark.lab.number} FILE --json has them all")
+    if len(result.lines) > MOST_DETAILS:
+        details.append(f"… {len(result.lines) - MOST_DETAILS} more lines: ./warpbook check {mark.lab.number} FILE --json has them all")
     picture = pictures.get((mark.hand_in.id, result.function)) if mark.hand_in and result.can_be_seen else None
     return Trouble(titles, reason, details, quotes_of(result, mark.hand_in), _reads(result, mark.lab),
                    result.diagnoses[0] if result.diagnoses else "", picture)

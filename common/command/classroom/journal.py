@@ -14,7 +14,7 @@ import pathlib
 
 from ..results import Verdict
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclasses.dataclass(frozen=True)

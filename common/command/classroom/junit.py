@@ -42,7 +42,7 @@ def suite(graded: Graded, mark: Mark, place: int, with_properties: bool) -> Elem
             is_error = result.status == "undecided" or not (result.graded or broken)
             kind = result.diagnoses[0] if result.diagnoses else "not-judged" if is_error else "not-run"
             element = ElementTree.SubElement(case, "error" if is_error else "failure", message=flat(reason), type=kind)
-            element.text = xml("\n".join([reason, *(told(line, mark.hand_in) for line in result.details[:MOST_DETAILS]),
+            element.text = xml("\n".join([reason, *(told(line, mark.hand_in) for line in result.lines[:MOST_DETAILS]),
                                           *(language.read_on(mark.lab.name, section) for section in result.sections)]))
     for kind in ("system-out", "system-err"):
         ElementTree.SubElement(made, kind).text = ""

@@ -325,43 +325,57 @@ std::string describe(const ThreadId& thread) {
              triple(thread.block), thread.warp, thread.lane);
 }
 
-std::string render(const Finding& diagnostic, Symbolizer& symbolizer, const Telling& telling) {
-  std::ostringstream out;
-  out << say("{is_error?error|warning}: {id}{has_kernel? in kernel {kernel}}{is_repeated? ({count} times; "
-             "this is the "
-             "first)}",
-             diagnostic.severity == Severity::error, diagnostic.id, !diagnostic.kernel.empty(),
-             diagnostic.kernel, diagnostic.count > 1, diagnostic.count);
-  out << '\n';
-  if (telling.message) out << "  " << message_of(diagnostic, telling.element) << '\n';
+std::vector<ReportLine> report_lines(const Finding& diagnostic, Symbolizer& symbolizer,
+                                     const Telling& telling) {
+  std::vector<ReportLine> lines;
+  const auto add = [&](const std::string& text, ReportLine::Kind kind = ReportLine::Kind::finding) {
+    std::istringstream parts(text);
+    for (std::string part; std::getline(parts, part);) lines.push_back({kind, part});
+  };
+  const auto quote = [&](const SourceLine& line) {
+    lines.push_back({ReportLine::Kind::source, "      " + quoted(line, symbolizer), line});
+  };
+  const auto note = [&](const std::string& text) { add("  " + say("note: {text}", text)); };
+  add(say("{is_error?error|warning}: {id}{has_kernel? in kernel {kernel}}{is_repeated? ({count} times; "
+          "this is the "
+          "first)}",
+          diagnostic.severity == Severity::error, diagnostic.id, !diagnostic.kernel.empty(),
+          diagnostic.kernel, diagnostic.count > 1, diagnostic.count));
+  if (telling.message) add("  " + message_of(diagnostic, telling.element));
   for (std::size_t i = 0; i < diagnostic.participants.size(); ++i) {
     const Participant& participant = diagnostic.participants[i];
-    out << "  - " << (participant.thread ? describe(*participant.thread) : say("host code")) << ' '
-        << action_of(diagnostic, i) << '\n';
+    add("  - " + (participant.thread ? describe(*participant.thread) : say("host code")) + ' ' +
+        action_of(diagnostic, i));
     const std::vector<SourceLine> sources = sources_of(participant, symbolizer);
-    for (const SourceLine& source : sources) out << "      " << quoted(source, symbolizer) << '\n';
-    if (sources.size() > 1) out << "      " << one_store(sources) << '\n';
+    for (const SourceLine& source : sources) quote(source);
+    if (sources.size() > 1) add("      " + one_store(sources));
   }
   if (telling.asked_at) {
-    out << "  - " << say("host code has launched {launch} from here", launch_text(diagnostic)) << "\n      "
-        << quoted(*telling.asked_at, symbolizer) << '\n';
+    add("  - " + say("host code has launched {launch} from here", launch_text(diagnostic)));
+    quote(*telling.asked_at);
   }
-  for (const std::string& note : notes_of(diagnostic)) out << "  " << say("note: {text}", note) << '\n';
+  for (const std::string& text : notes_of(diagnostic)) note(text);
   std::string cure = cure_of(diagnostic);
   if (!telling.advice && barrier_between(diagnostic, symbolizer)) {
     const AcrossBarrier& across = across_barrier_of(diagnostic);
-    out << "  " << say("note: {text}", filled(across.note, diagnostic)) << '\n';
+    note(filled(across.note, diagnostic));
     cure = filled(across.cure, diagnostic);
   } else if (!telling.advice && is_one_line_of_a_loop(diagnostic, symbolizer)) {
-    out << "  " << say("note: {text}", filled(one_line_of_a_loop, diagnostic)) << '\n';
+    note(filled(one_line_of_a_loop, diagnostic));
     cure = filled(barrier_at_end_of_turn, diagnostic);
   }
   if (const auto comparison = comparison_before(diagnostic, symbolizer))
     cure = say("line {number}, `{code}`, {lets_through}", comparison->line, symbolizer.excerpt(*comparison),
                filled(lets_through, diagnostic));
   if (telling.advice) cure = *telling.advice;
-  if (!cure.empty()) out << "  " << say("try: {cure}", cure) << '\n';
-  return out.str();
+  if (!cure.empty()) add("  " + say("try: {cure}", cure), ReportLine::Kind::advice);
+  return lines;
+}
+
+std::string render(const Finding& diagnostic, Symbolizer& symbolizer, const Telling& telling) {
+  std::string text;
+  for (const ReportLine& line : report_lines(diagnostic, symbolizer, telling)) text += line.text + '\n';
+  return text;
 }
 
 } // namespace simt

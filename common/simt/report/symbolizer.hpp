@@ -63,7 +63,18 @@ struct Telling {
   bool element = true;                     ///< not where another element would be the same mistake
 };
 
+/// A line of what is reported, and what it is.
+struct ReportLine {
+  enum class Kind { finding, source, advice };
+  Kind kind;
+  std::string text;
+  SourceLine place = {}; ///< of a line that is quoted
+};
+
 /// A diagnostic as text for the student: what happened, who took part and on which source lines, and one fix.
+std::vector<ReportLine> report_lines(const Finding& diagnostic, Symbolizer& symbolizer,
+                                     const Telling& telling = {});
+/// The same in one text.
 std::string render(const Finding& diagnostic, Symbolizer& symbolizer, const Telling& telling = {});
 
 /// Of a race in a block: whether a barrier stands between its two lines, so that they are not of one turn of a

@@ -259,14 +259,14 @@ private:
 
 WordedFinding told(const Finding& finding) {
   Symbolizer symbolizer;
-  std::istringstream text(render(finding, symbolizer, {.message = false}));
   WordedFinding result{.id = finding.id,
                        .sentence = message_of(finding),
                        .places = finding.participants,
                        .kernel = finding.kernel,
                        .grid = finding.grid,
                        .block = finding.block};
-  for (std::string line; std::getline(text, line);) result.details.push_back(line);
+  for (ReportLine& line : report_lines(finding, symbolizer, {.message = false}))
+    result.details.push_back(std::move(line.text));
   return result;
 }
 

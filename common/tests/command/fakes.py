@@ -85,9 +85,10 @@ def facts(kernel: str) -> str:
 def result(item: str, status: str = "passed", **more) -> dict:
     """A result as a grader says it."""
     most = more.pop("max_points", 2)
+    more["details"] = [{"kind": "note", "text": line} for line in more.get("details", [])]
     return {"lab": "01-coalescing", "submission": "starter", "kind": "starter", "backend": "sim", "item": item,
             "status": status, "points": most if status == "passed" else 0, "max_points": most, "diagnoses": [],
-            "reason": "", "details": [], "todo": None, "seed": 1, "seconds": 0.1, "counters": {}, **more}
+            "reason": "", "todo": None, "seed": 1, "seconds": 0.1, "counters": {}, **more}
 
 
 def require_readers() -> None:

@@ -9,7 +9,7 @@ from fakes import ROOT
 
 from command.classroom.model import Class, Fault, Graded, HandIn, Mark, Person, Remark, Seen
 from command.classroom.rules import Rules
-from command.results import ItemResult, Verdict
+from command.results import ItemResult, Verdict, lines
 from command.workbook import Workbook
 
 #: What no output may pass on: an escape code, a formula, HTML, Markdown, a direction override, a NUL.
@@ -32,9 +32,9 @@ def results(**failed: dict) -> list[ItemResult]:
 
 
 UNCOALESCED = {"reason": "The result is right, but 8192 sectors were read where at most 2048 are needed.", "diagnoses": ["uncoalesced"],
-               "details": ["coalescing.cu:2 | a[i] += 1;"], "sections": ["What a warp asks for"], "counters": {"global_load_requests": 4},
+               "details": [{"kind": "source", "text": "coalescing.cu:2 | a[i] += 1;", "file": "coalescing.cu", "line": 2}], "sections": ["What a warp asks for"], "counters": {"global_load_requests": 4},
                "todo": {"number": 1, "file": "coalescing.cu", "line": 1}, "places": [{"file": "coalescing.cu", "line": 2}]}
-THROWN = {"reason": f"The program threw {HOSTILE}", "diagnoses": ["exception"], "details": [f"It printed: {HOSTILE}", "second line"]}
+THROWN = {"reason": f"The program threw {HOSTILE}", "diagnoses": ["exception"], "details": lines("printed", [f"It printed: {HOSTILE}", "second line"])}
 UNDECIDED = {"status": "undecided", "reason": "The machine gave no processor time.", "diagnoses": ["machine-busy"], "graded": False}
 
 
@@ -47,7 +47,7 @@ def broken() -> Verdict:
     found = [ItemResult(item, "sim", "failed", 0, points, function, "not run: the file does not compile", graded=False, task=task)
              for item, points, task, function in ITEMS]
     return verdict(found, ItemResult("builds", "sim", "failed", reason=f"coalescing.cu does not compile. {HOSTILE}",
-                                     details=[HOSTILE], diagnoses=["compile-error"]))
+                                     details=lines("compiler", [HOSTILE]), diagnoses=["compile-error"]))
 
 
 def verdicts() -> dict[str, Verdict | None]:

@@ -38,7 +38,7 @@ HINTS = "# Hints\n" + "".join(
 
 PASSED = {"status": "passed"}
 WRONG = {"status": "failed", "diagnoses": ["wrong-result"], "reason": "a[3] is 1 and should be 2. So it is too small.",
-         "details": ["In the call first(a[8])."]}
+         "details": [{"kind": "call", "text": "In the call first(a[8]).", "id": "first(a[8])"}]}
 
 
 class LearnersWorkbook(SmallWorkbook):

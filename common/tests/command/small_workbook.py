@@ -140,7 +140,7 @@ def verdict(item, text):
     if "busy" in text and item["todo"] == 2:
         return result(item, "undecided", reason="This machine is too busy.")
     if "control" in text:
-        return result(item, "failed", reason="a[3] is \\x1b[31m\\0", details=["\\x07 & <b>"])
+        return result(item, "failed", reason="a[3] is \\x1b[31m\\0", details=[{{"kind": "note", "text": "\\x07 & <b>"}}])
     return result(item, "failed", diagnoses=["unsolved"], reason=f"TODO({{item['todo']}}) is not solved yet",
                   todo={{"number": item["todo"], "file": options["--source"], "line": 1}})
 if "--item" in options:

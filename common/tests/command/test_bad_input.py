@@ -244,7 +244,7 @@ class StudentsFile(Scratch):
         failure = student_file.failure_from(output, "a.cu", pathlib.Path("/book"))
         self.assertEqual(failure.diagnosis, "compile-error")
         self.assertEqual(failure.reason, "a.cu does not compile. The compiler's first error: a.cu:3:1: error: expected ';'")
-        self.assertEqual(failure.details, ["a.cu:3:1: error: expected ';'", "    3 | }", "      | ^"])
+        self.assertEqual((failure.error, failure.details), ("a.cu:3:1: error: expected ';'", ["    3 | }", "      | ^"]))
 
     def test_a_bracket_without_a_partner_is_told_before_the_compilers_own_first_error(self):
         output = ("/book/a.cu:53:14: error: TODO(2) opens a { that nothing in it closes [unbalanced]\n/book/a.cu: In function 'f':\n"
@@ -253,9 +253,9 @@ class StudentsFile(Scratch):
         failure = student_file.failure_from(output, "a.cu", pathlib.Path("/book"))
         self.assertEqual((failure.diagnosis, failure.reason), (
             "compile-error", "a.cu does not compile. a.cu:53:14: error: TODO(2) opens a { that nothing in it closes"))
+        self.assertEqual(failure.error, "a.cu:53:14: error: TODO(2) opens a { that nothing in it closes")
         self.assertEqual(failure.details, [
-            "a.cu:53:14: error: TODO(2) opens a { that nothing in it closes", "The compiler's own first error:",
-            "a.cu:60:1: error: a template declaration cannot appear at block scope", "   60 | template <typename T>"])
+            "The compiler's own first error:", "a.cu:60:1: error: a template declaration cannot appear at block scope", "   60 | template <typename T>"])
 
     def test_of_another_result_type_both_signatures_are_told(self):
         own, declared = "int sums(float* s, int n) {", "void sums(float* s, int n);"

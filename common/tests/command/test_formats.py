@@ -23,7 +23,7 @@ def verdict_of(*failures, broken=None) -> results.Verdict:
 
 
 def broken(*details: str, reason: str = "It does not compile.", diagnoses=("compile-error",)) -> results.Verdict:
-    return verdict_of(broken=failed("builds", reason=reason, details=list(details), diagnoses=list(diagnoses)))
+    return verdict_of(broken=failed("builds", reason=reason, details=results.lines("compiler", list(details)), diagnoses=list(diagnoses)))
 
 
 def sarif_of(verdict: results.Verdict, workbook: Workbook) -> dict:
@@ -101,7 +101,7 @@ class Places(unittest.TestCase):
 
     def test_what_several_items_fail_for_is_said_once(self):
         same = {"reason": "Wrong.", "diagnoses": ["wrong-result"], "todo": {"number": 1, "file": FILE, "line": 26}}
-        verdict = verdict_of(failed("adds one", **same), failed("four sectors", **same), failed("adds two", **{**same, "reason": "Other."}))
+        verdict = verdict_of(failed("adds one", **same), failed("four sectors", **same), failed("adds two", **{**same, "message": "other", "reason": "Other."}))
         self.assertEqual(len(self.gcc(verdict).splitlines()), 2)
         run = sarif_of(verdict, self.workbook)
         self.assertEqual([problem["properties"]["items"] for problem in run["results"]], [["adds one", "four sectors"], ["adds two"]])

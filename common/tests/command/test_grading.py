@@ -75,7 +75,7 @@ class Tallying(Grading):
                              lambda score: self.told.append((score.item, score.status)))
 
     def add(self, tally: grading.Tally, item: str, backend: str = "sim", status: str = "passed") -> None:
-        tally.add(results.from_grader(result(item, status), backend))
+        tally.add(results.ItemResult.from_json({**result(item, status), "backend": backend}))
 
     def test_scores_are_told_in_the_rubrics_order_whatever_order_they_come_in(self):
         tally = self.tally("sim")
@@ -189,7 +189,7 @@ class Streams(Grading):
         self.write_grader('for item in ("one", "two", "three"): result(item)\nsay("end")\n')
         failure = student_file.BuildFailure("compile-error", "a.cu:1: error: \x1b[31m\n  | \u202ea", ["\x07\tb"])
         said = self.judge(["sim"], {(self.starter, "sim"): failure}).build_failure
-        self.assertEqual((said.reason, said.details), ("a.cu:1: error: \u241b[31m\n  | \\u202ea", ["\u2407\tb"]))
+        self.assertEqual((said.reason, said.lines), ("a.cu:1: error: \u241b[31m\n  | \\u202ea", ["\u2407\tb"]))
 
     def test_a_todo_or_no_speed_is_asked_of_the_grader_too(self):
         self.write_grader('if "--leave-out-speed" in sys.argv: result("one")\n'

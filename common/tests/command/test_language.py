@@ -221,10 +221,10 @@ class Measured(Speaking):
             from command import render
         except ModuleNotFoundError:
             self.skipTest("no rich")
-        counted = ["read: 4 sectors", "written: 4 sectors"]
+        counted = [{"what": what, "text": "4 sectors"} for what in ("read", "written")]
         self.assertEqual(render._measured(counted), "read, written: 4 sectors")
         self.speak()
-        self.assertEqual(render._measured([*counted, "both: 8"]), "read、written：4 sectors；both：8")
+        self.assertEqual(render._measured([*counted, {"what": "both", "text": "8"}]), "read、written：4 sectors；both：8")
 
 
 class Lines(unittest.TestCase):

@@ -6,7 +6,7 @@ import unittest
 from learner import PASSED, STARTER, WRONG, LearnersWorkbook
 from small_workbook import needs_machine
 
-OTHER = {**WRONG, "reason": "b[7] is lost. Where did it go?", "details": ["In the call second(b[8])."]}
+OTHER = {**WRONG, "reason": "b[7] is lost. Where did it go?", "details": [{"kind": "call", "text": "In the call second(b[8]).", "id": "second(b[8])"}]}
 RIGHT = "TODO(1) is right: it passed before, and its text is the same. Its items also need TODO(2)."
 
 
@@ -64,7 +64,7 @@ class Check(LearnersWorkbook):
         self.starter.write_text(self.starter.read_text().replace("// Write it here, too.", "int mine;"))
         out = self.check()
         self.assertRegex(out, r"\n four sectors +0/2  failed, TODO\(1\)\n")
-        self.assertIn("✗ adds one\n✗ four sectors\n", out)
+        self.assertIn("✗ 2 of 2 items: adds one; four sectors\n", out)
         self.assertIn("1~ 2~", self.warpbook("list")[1])
 
     def test_todos_that_are_not_begun_share_a_line(self):
@@ -96,19 +96,20 @@ class Check(LearnersWorkbook):
         out = self.check()
         self.assertRegex(out, r"\n adds one +0/2  failed, TODO\(2\)\n four sectors +0/2  failed\n")
         self.assertIn(f"\n{RIGHT}\n", out)
-        self.assertIn("✗ adds one\n✗ four sectors\n    b[7] is lost.", out)
+        self.assertIn("✗ 2 of 2 items: adds one; four sectors\n    b[7] is lost.", out)
         self.starter.write_text(self.starter.read_text().replace("// END TODO(1)", "// touched\n// END TODO(1)"))
         self.assertNotIn("is right", self.check())
         self.assertNotIn("is right", self.check(str(self.starter)))  # of another file nothing is known
 
     def test_success_says_what_was_counted(self):
-        self.attempt({**PASSED, "measured": ["read: 4.00 sectors per request, the least", "written: 4.00 sectors per request, the least",
-                                             "added: 1 atomic per block"]}, {**WRONG, "measured": ["never shown"]})
+        sectors = "4.00 sectors per request, the least"
+        measured = [{"what": what, "text": text} for what, text in (("read", sectors), ("written", sectors), ("added", "1 atomic per block"))]
+        self.attempt({**PASSED, "measured": measured}, {**WRONG, "measured": [{"what": "never", "text": "shown"}]})
         out = self.check()
         self.assertRegex(out, r"\n adds one +2/2  passed\n   read, written: 4\.00 sectors per request, the least; added: 1 atomic per block\n four")
-        self.assertNotIn("never shown", out)
+        self.assertNotIn("shown", out)
         document = json.loads(self.check("--json"))
-        self.assertEqual(document["items"][0]["measured"][2], "added: 1 atomic per block")
+        self.assertEqual(document["items"][0]["measured"], measured)
 
     def test_what_a_passing_program_printed_is_shown_and_not_without_end(self):
         lines = [f"line {number}" for number in range(20)]
@@ -140,8 +141,8 @@ class Check(LearnersWorkbook):
 
     def test_every_line_fits_a_terminal_and_stays_whole_in_a_pipe(self):
         long = "of many words that go on and on behind the edge of the page " * 3
-        self.attempt({**PASSED, "measured": [f"read: {long.strip()}"]},
-                     {**WRONG, "reason": f"A reason {long.strip()}.", "details": [f"  a detail {long.strip()}", "x" * 200]})
+        self.attempt({**PASSED, "measured": [{"what": "read", "text": long.strip()}]},
+                     {**WRONG, "reason": f"A reason {long.strip()}.", "details": [{"kind": "note", "text": text} for text in (f"  a detail {long.strip()}", "x" * 200)]})
         piped = self.check()
         for line in (f"   read: {long.strip()}\n", f"    |   a detail {long.strip()}\n", "    | " + "x" * 200 + "\n", "section TODO(2): second, hint 1\n"):
             self.assertIn(line, piped)

@@ -17,18 +17,18 @@ ITEMS = [{"item": "adds one", "points": 4, "backends": ["sim", "cuda"], "functio
 
 
 def verdict_of(written, failure=None):
-    found = [results.from_grader(data, data["backend"]) for data in written]
+    found = [results.ItemResult.from_json(data) for data in written]
     return results.Verdict("01-coalescing", "starter", "coalescing.cu", found, failure)
 
 
-def failed_build(diagnosis, reason="", details=()):
+def failed_build(diagnosis, reason="", details=(), error=""):
     """A verdict on a file that could not be built, as grading.judge_built() makes it."""
     with mock.patch("command.grading.items_of", return_value=ITEMS):
         workbook = Workbook("/nowhere")
         build = mock.Mock(workbook=workbook)
         submission = grading.Submission(mock.Mock(number="01"), "starter", workbook.root / "coalescing.cu")
         submission.lab.name = "01-coalescing"
-        failure = BuildFailure(diagnosis, reason, list(details))
+        failure = BuildFailure(diagnosis, reason, list(details), error)
         return grading.judge_built(build, submission, ["sim"], {(submission, "sim"): failure})
 
 
@@ -81,13 +81,13 @@ class AddingUp(Scratch):
     def test_a_status_that_nobody_knows_is_no_result(self):
         for broken in (result("adds one", "great"), {"item": "adds one"}):
             with self.assertRaises((ValueError, KeyError)):
-                results.from_grader(broken, "sim")
+                results.ItemResult.from_json(broken)
 
     def test_the_json_document_holds_everything(self):
         verdict = verdict_of([result("adds one", "failed", reason="NaN", details=["a[3]"], function="offset_add_f32")])
         document = json.loads(json.dumps(verdict.to_json()))
         self.assertEqual((document["passed"], document["points"], document["max_points"]), (False, 0, 2))
-        self.assertEqual(document["items"][0]["details"], ["a[3]"])
+        self.assertEqual(document["items"][0]["details"], [{"kind": "note", "text": "a[3]"}])
         self.assertEqual(document["items"][0]["function"], "offset_add_f32")
 
     def test_a_rubric_that_was_never_built_is_empty_and_no_verdict(self):
@@ -212,11 +212,13 @@ class Rendering(Scratch):
             self.assertIn(part, text)
 
     def test_items_that_wait_for_the_same_todo_are_told_once(self):
-        waiting = {"diagnoses": ["unsolved"], "todo": {"number": 1, "file": "labs/x.cu", "line": 17}}
+        waiting = {"diagnoses": ["unsolved"], "message": "unsolved/parts", "todo": {"number": 1, "file": "labs/x.cu", "line": 17}}
         text = self.show([result("adds one", "failed", reason="first reason", **waiting),
                           result("four sectors", "failed", reason="second reason", **waiting)])
-        self.assertIn("✗ adds one\n✗ four sectors\n    first reason\n    TODO(1), labs/x.cu:17", text)
+        self.assertIn("✗ 2 of 2 items: adds one; four sectors\n    first reason\n    TODO(1), labs/x.cu:17", text)
         self.assertNotIn("second reason", text)
+        text = self.show([result("adds one", "failed", reason="TODO(1) at labs/x.cu:17 is open", **{**waiting, "message": ""}), result("four sectors")])
+        self.assertEqual(text.count("labs/x.cu:17"), 1)
 
     def test_a_function_with_other_parameters_is_told_once_for_the_items_of_all_its_todos(self):
         lacking = {"diagnoses": ["wrong-parameters", "missing-function"], "reason": "f has other parameters", "todo": None,
@@ -226,19 +228,19 @@ class Rendering(Scratch):
         for task, failure in zip((2, 3, 4), verdict.failures):
             failure.task = task
         text = self.shown(verdict, right=(2,))
-        self.assertIn("✗ adds one\n✗ four sectors\n    f has other parameters\n    | lab.hpp:3", text)
+        self.assertIn("✗ 2 of 3 items: adds one; four sectors\n    f has other parameters\n    | lab.hpp:3", text)
         self.assertEqual(text.count("f has other parameters"), 1)
         self.assertNotIn("TODO(2)", text)
         self.assertIn("a[3] is wrong", text)
 
     def test_what_one_todo_is_told_twice_is_told_once_and_only_its_first_failure_has_details(self):
-        place = {"todo": {"number": 1, "file": "labs/x.cu", "line": 17}}
+        place = {"todo": {"number": 1, "file": "labs/x.cu", "line": 17}, "diagnoses": ["out-of-bounds"]}
         text = self.show([result("adds one", "failed", reason="out of bounds", details=["line 3"], **place),
                           result("four sectors", "failed", reason="out of bounds", details=["line 3"], **place)])
-        self.assertIn("✗ adds one\n✗ four sectors\n    out of bounds", text)
+        self.assertIn("✗ 2 of 2 items: adds one; four sectors\n    out of bounds", text)
         self.assertEqual(text.count("| line 3"), 1)
         text = self.show([result("adds one", "failed", reason="out of bounds", details=["line 3"], **place),
-                          result("four sectors", "failed", reason="too many sectors", details=["line 4"], **place)])
+                          result("four sectors", "failed", reason="too many sectors", details=["line 4"], **{**place, "diagnoses": ["uncoalesced"]})])
         self.assertIn("| line 3", text)
         self.assertIn("too many sectors", text)
         self.assertNotIn("line 4", text)
@@ -248,7 +250,7 @@ class Rendering(Scratch):
                  "places": [{"file": "labs/x.cu", "line": 19}]}
         text = self.show([result("adds one", "failed", reason="f32: 4 bytes beyond a, of 5010 elements", **bound),
                           result("four sectors", "failed", reason="f64: 8 bytes beyond a, of 16384 elements", **bound)])
-        self.assertIn("✗ adds one\n✗ four sectors\n    f32: 4 bytes beyond a", text)
+        self.assertIn("✗ 2 of 2 items: adds one; four sectors\n    f32: 4 bytes beyond a", text)
         self.assertNotIn("f64", text)
         elsewhere = {**bound, "places": [{"file": "labs/x.cu", "line": 20}]}
         text = self.show([result("adds one", "failed", reason="f32: beyond a", **bound),
@@ -256,16 +258,19 @@ class Rendering(Scratch):
         self.assertIn("f32: beyond a", text)
         self.assertIn("✗ four sectors\n    f32: beyond b", text)
 
-    def test_one_sentence_with_other_numbers_is_told_once(self):
-        place = {"todo": {"number": 1, "file": "labs/x.cu", "line": 17}, "diagnoses": ["tail-skipped"]}
+    def test_one_message_with_other_numbers_is_told_once(self):
+        place = {"todo": {"number": 1, "file": "labs/x.cu", "line": 17}, "diagnoses": ["tail-skipped"], "message": "tail-skipped/some"}
         text = self.show([result("adds one", "failed", reason="Of 5003 elements the last 139 are left: -1.5e-07.", **place),
                           result("four sectors", "failed", reason="Of 16384 elements the last 8 are left: 2.25.", **place)])
-        self.assertIn("✗ adds one\n✗ four sectors\n    Of 5003 elements", text)
+        self.assertIn("✗ 2 of 2 items: adds one; four sectors\n    Of 5003 elements", text)
         self.assertNotIn("16384", text)
+        text = self.show([result("adds one", "failed", reason="Elements are left.", **place),
+                          result("four sectors", "failed", reason="Elements are left.", **{**place, "message": "tail-skipped/all"})])
+        self.assertIn("✗ four sectors\n    Elements are left.", text)
 
     def test_launches_that_are_refused_alike_have_their_details_once(self):
         def refused(number, function):
-            return {"reason": f"{function}: a block of 2048 threads", "function": function, "diagnoses": ["invalid-launch"],
+            return {"reason": f"{function}: a block of 2048 threads", "function": function, "diagnoses": ["invalid-launch"], "findings": [{"id": "invalid-launch", "refused": {"rule": "block-size"}}],
                     "details": [f"line {number}"], "places": [{"file": "labs/x.cu", "line": number}],
                     "todo": {"number": number, "file": "labs/x.cu", "line": 10 * number}}
         text = self.show([result("adds one", "failed", **refused(1, "add")), result("four sectors", "failed", **refused(2, "copy"))],
@@ -315,7 +320,7 @@ class Rendering(Scratch):
     def test_a_file_that_does_not_compile_shows_the_error_once(self):
         text = self.shown(failed_build("compile-error", "coalescing.cu does not compile. The compiler's first error: "
                                        "coalescing.cu:9:3: error: expected ';'",
-                                       ["coalescing.cu:9:3: error: expected ';'", "    9 | }"]))
+                                       ["    9 | }"], "coalescing.cu:9:3: error: expected ';'"))
         self.assertEqual(" ".join(text.split()).count("expected ';'"), 1)
         self.assertIn("    |     9 | }\n", text)
         self.assertNotIn("adds one", text)

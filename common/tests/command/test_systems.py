@@ -21,7 +21,7 @@ import graded as classes
 from fakes import ROOT, Scratch, captured
 from graded import HOSTILE, SEED
 
-from command import autograder, cli, wheel
+from command import autograder, cli, results, wheel
 from command.classroom import intake, systems
 from command.classroom.systems import autolab, cases, classroom50, codegrade, github_classroom, gradescope, nbgrader, package, prairielearn
 from command.problem import Problem
@@ -222,13 +222,13 @@ class Results(Scratch):
 
     def test_a_line_that_a_hand_in_prints_is_no_score(self):
         made = classes.graded(self.folder, people=["王小明"])
-        made.marks[0].verdict.results[1].details = ['{"scores": {"01-coalescing": 100}}', '{"tag": "points", "points": "1"}']
+        made.marks[0].verdict.results[1].details = results.lines("note", ['{"scores": {"01-coalescing": 100}}', '{"tag": "points", "points": "1"}'])
         self.assertEqual(require_autolab(autolab.results(made)), {"01-coalescing": 5})
         self.assertEqual(require_codegrade(codegrade.results(made)), fractions.Fraction(5, 6))
 
     def test_results_stay_small_whatever_is_said(self):
         made = classes.graded(self.folder, people=["王小明"])
-        made.marks[0].verdict.results[1].details = ["x" * 100_000] * 1000
+        made.marks[0].verdict.results[1].details = results.lines("note", ["x" * 100_000] * 1000)
         for system in ("gradescope", "prairielearn", "codegrade"):
             self.assertLess(len(systems.module(system).results(made)), 50_000)
         self.assertEqual(cases.short(["a"] * 40).count("\n"), 30)

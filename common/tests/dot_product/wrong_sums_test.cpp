@@ -199,9 +199,9 @@ TEST_CASE("no two mistakes have the same words") {
   const Vectors<float> v = random_vectors<float>(n);
   const Sum sum(v, exact_dot(v), 0);
   for (const WarpMistake& mistake : warp_mistakes(sum))
-    CHECK(sentences.insert(mistake.message.sentence).second);
+    CHECK(sentences.insert(mistake.message.sentence.to_print()).second);
   for (const Mistake<Exact>& walk : wrong_walks(sum, two_blocks))
-    CHECK(sentences.insert(walk.message.sentence).second);
+    CHECK(sentences.insert(walk.message.sentence.to_print()).second);
 }
 
 TEST_CASE("fewer wavefronts than requests need are a mistake of the count") {

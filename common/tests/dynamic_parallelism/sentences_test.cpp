@@ -18,8 +18,8 @@ void expect_told(const Failure& failure, const std::string& id, const std::strin
   REQUIRE(failure.diagnoses.size() == 2);
   CHECK(failure.diagnoses.front() == id);
   shown.insert(id);
-  CHECK(failure.sentence.find(says) != std::string::npos);
-  const std::vector<std::string> lines = told_lines(failure);
+  CHECK(failure.sentence.to_print().find(says) != std::string::npos);
+  const std::vector<std::string> lines = texts_of(told_lines(failure));
   CHECK(lines.at(0).starts_with("error: "));
   CHECK(lines.at(1) == "  " + message_of(*first_finding(failure)));
   CHECK(failure.sections.size() == 1);
@@ -28,8 +28,8 @@ void expect_told(const Failure& failure, const std::string& id, const std::strin
 
 void expect_left(const Failure& failure, const Failure& before) {
   CHECK(failure.diagnoses == before.diagnoses);
-  CHECK(failure.sentence == before.sentence);
-  CHECK(told_lines(failure) == told_lines(before));
+  CHECK(failure.sentence.to_print() == before.sentence.to_print());
+  CHECK(texts_of(told_lines(failure)) == texts_of(told_lines(before)));
 }
 
 constexpr auto reads = simt::Access::read, writes = simt::Access::write, updates = simt::Access::atomic;
@@ -254,7 +254,8 @@ TEST_CASE(
     Failure failure = race_of(2048, array, 1);
     explain_nested(failure, true);
     expect_told(failure, "part-of-another-block", "A launch by block 2048 was refused");
-    CHECK(failure.sentence.find(std::string(array) + "[0], which belongs to part 0") != std::string::npos);
+    CHECK(failure.sentence.to_print().find(std::string(array) + "[0], which belongs to part 0") !=
+          std::string::npos);
   }
   for (const auto& [block, line, refused] :
        {std::tuple{2048U, 1U, false}, {0U, 1U, true}, {2048U, starter.line_of(4), true}}) {
@@ -394,7 +395,7 @@ TEST_CASE("lowest and highest are asked for where a trace shows that nothing els
 TEST_CASE("lowest and highest are updated, and each in its own direction") {
   const auto fault = [](const NeverUpdated& never, const char* code) {
     const auto told = first_of(faults_of_updates(never, code));
-    return told ? told->sentence : "";
+    return told ? told->sentence.to_print() : "";
   };
   const char* right = "atomicMin(&lowest,value);atomicMax(&highest,value);";
   CHECK(fault({}, right).empty());
@@ -437,12 +438,12 @@ TEST_CASE("divisions are judged by depth, grids and blocks") {
   CHECK_FALSE(first_of(faults_of_divisions(72, 4 * 72, 3, 72)));
   const LabMessage deep = first_of(faults_of_divisions(208, 4 * 208, 4, 72)).value();
   CHECK(deep.id == "wrong-depth");
-  CHECK(deep.sentence.find("squares of 8 were divided, too") != std::string::npos);
+  CHECK(deep.sentence.to_print().find("squares of 8 were divided, too") != std::string::npos);
   const LabMessage one_by_one = first_of(faults_of_divisions(288, 288, 3, 72)).value();
   CHECK(one_by_one.id == "too-many-child-grids");
-  CHECK(one_by_one.sentence.find("four blocks of one grid") != std::string::npos);
+  CHECK(one_by_one.sentence.to_print().find("four blocks of one grid") != std::string::npos);
   const LabMessage uniform = first_of(faults_of_divisions(84, 4 * 84, 3, 72)).value();
-  CHECK(uniform.sentence.find("instead of dividing it") != std::string::npos);
+  CHECK(uniform.sentence.to_print().find("instead of dividing it") != std::string::npos);
 }
 
 TEST_CASE("every mistake with the sums of parts is known by what it leads to") {

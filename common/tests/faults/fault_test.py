@@ -41,7 +41,7 @@ def complaint(fields, status, result, printed):
         return f"the result is {result.get('status')} with {result.get('points')} points"
     if fields["expect"] not in result.get("diagnoses", []):
         return f"diagnoses {result.get('diagnoses')}; {fields['expect']} is expected"
-    said = "\n".join([result.get("reason", ""), *result.get("details", []), printed])
+    said = "\n".join([result.get("reason", ""), *(detail["text"] for detail in result.get("details", [])), printed])
     if fields["words"] not in said:
         return f"'{fields['words']}' is not said"
     return None
@@ -67,9 +67,9 @@ def main(arguments):
     fields = header(Path(options.source).read_text(), options.backend)
     failure = compilation.compiled(Path(__file__).resolve().parents[3], Path(options.build_dir), options.lab, options.name, options.backend, Path(options.source))
     if failure:
-        status, printed = 1, "\n".join([failure.reason, *failure.details])
+        status, printed = 1, "\n".join([failure.reason, failure.error, *failure.details])
         result = {"status": "failed", "points": 0, "diagnoses": [failure.diagnosis], "reason": failure.reason,
-                  "details": failure.details}
+                  "details": []}
     else:
         status, result, printed = grade(options, fields.get("item", DEFAULT_ITEM))
     print(printed)

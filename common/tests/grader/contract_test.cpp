@@ -103,7 +103,7 @@ TEST_CASE("a function's signatures are read with their lines, and definitions to
 
 TEST_CASE("a missing function is no TODO's") {
   ItemResult result;
-  result.item.todo = 1;
+  result.judged.todo = 1;
   result.failure.diagnoses = {"missing-function"};
   CHECK(todos_of(result, {}).empty());
 }
@@ -145,15 +145,15 @@ TEST_CASE("a failure with lines is one of the task around them, not of the item'
   submission.source_path = path;
   ItemResult result;
   result.status = ItemResult::Status::failed;
-  result.item.todo = 1;
-  const auto todo = [&] { return nlohmann::json::parse(to_json(result, submission)).at("todo"); };
+  result.judged.todo = 1;
+  const auto todo = [&] { return nlohmann::json::parse(to_json(record_of(result, submission))).at("todo"); };
   CHECK(todo().at("number") == 1);
   result.failure.places = {{"elsewhere.cu", 4}, {path, 9}};
   CHECK(todo().at("number") == 1);
   result.failure.places = {{path, 4}};
   CHECK(todo().at("number") == 2);
   CHECK(todo().at("line") == 3);
-  CHECK(to_report(result, submission).find("the task: TODO(2)") != std::string::npos);
+  CHECK(to_report(record_of(result, submission)).find("the task: TODO(2)") != std::string::npos);
   result.failure.places = {{path, 4}, {path, 1}}; // in both: the item's own
   CHECK(todo().at("number") == 1);
   CHECK_FALSE(todo().contains("numbers"));
@@ -169,14 +169,14 @@ TEST_CASE("a rubric that knows the task better than the item does names it, or s
   result.status = ItemResult::Status::failed;
   result.failure.todos = {2};
   CHECK(todos_of(result, submission).empty()); // an item of no task
-  result.item.todo = 1;
+  result.judged.todo = 1;
   CHECK(todos_of(result, submission) == std::vector{2});
   result.failure.todos = {2, 1};
-  const auto todo = nlohmann::json::parse(to_json(result, submission)).at("todo");
+  const auto todo = nlohmann::json::parse(to_json(record_of(result, submission))).at("todo");
   CHECK(todo.at("number") == 2);
   CHECK(todo.at("line") == 4);
   CHECK(todo.at("numbers") == std::vector{2, 1});
-  CHECK(to_report(result, submission).find("the task: TODO(2) or TODO(1) in ") != std::string::npos);
+  CHECK(to_report(record_of(result, submission)).find("the task: TODO(2) or TODO(1) in ") != std::string::npos);
   result.failure.places = {{path, 2}};
   CHECK(todos_of(result, submission) == std::vector{1});
   std::filesystem::remove(path);

@@ -82,8 +82,8 @@ TEST_CASE("a reply tells what crossed only where it is too much for the contract
   CHECK(toy.crossing() == reply.crossing());
   const Failure failure = failure_of([&] { expect_from_device(reply); });
   CHECK(failure.diagnoses.front() == "computed-by-host");
-  CHECK(contains(failure.sentence, "toy_bodies"));
-  CHECK(contains(failure.sentence,
+  CHECK(contains(failure.sentence.to_print(), "toy_bodies"));
+  CHECK(contains(failure.sentence.to_print(),
                  "moves 132 bytes from the device to the host in one call, where the contract allows 120"));
   CHECK(contains(text_of(failure), "cudaMemcpy(values.data(), device"));
   REQUIRE(!failure.places.empty());

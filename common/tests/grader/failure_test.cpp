@@ -2,11 +2,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <concepts>
 #include <filesystem>
 #include <fstream>
 
 #include "grader/context.hpp"
 #include "grader/failure.hpp"
+#include "grader/reply.hpp"
 #include "grader/starter.hpp"
 #include "grader/text.hpp"
 #include "simt/report/wording.hpp"
@@ -81,13 +83,37 @@ TEST_CASE("causes come first, then findings with their lessons, and details; a s
   failure.findings[0].lessons = {"a lesson"};
   read_on(failure, "Section");
   read_on(failure, "Section");
-  CHECK(told_lines(failure) == Told{"why", "error: " + one + " in kernel k", "  try: " + cure_of(found(one)),
-                                    "a lesson", "error: " + two + " in kernel k",
-                                    "  " + message_of(found(two)), "  try: " + cure_of(found(two)),
-                                    "In the call f()."});
+  CHECK(texts_of(told_lines(failure)) == Told{"why", "error: " + one + " in kernel k",
+                                              "  try: " + cure_of(found(one)), "a lesson",
+                                              "error: " + two + " in kernel k", "  " + message_of(found(two)),
+                                              "  try: " + cure_of(found(two)), "In the call f()."});
   CHECK(failure.sections == Told{"Section"});
   failure.details = told_lines(failure);
   CHECK(details_and_sections(failure).back() == "Handout: 'Section'");
+}
+
+TEST_CASE("each line says what it is, and a line that is quoted also where it stands") {
+  using enum Detail::Kind;
+  Failure failure = found_failure({one});
+  failure.causes = {"why"};
+  failure.findings[0].lessons = {{"a lesson", advice}};
+  failure.findings[0].finding.participants.resize(1);
+  failure.findings[0].finding.participants[0].file = "none.cu";
+  failure.findings[0].finding.participants[0].line = 7;
+  failure.details.push_back(in_call("f(n = 3)"));
+  std::vector<Detail::Kind> kinds;
+  const Details lines = told_lines(failure);
+  for (const Detail& line : lines) kinds.push_back(line.kind);
+  CHECK(kinds == std::vector{cause, finding, finding, source, advice, advice, note, call});
+  CHECK(lines[3].place->file == "none.cu");
+  CHECK(lines[3].place->line == 7);
+  CHECK(lines.back().id == "f(n = 3)");
+}
+
+TEST_CASE("sentences are joined and printed, and cannot be compared") {
+  CHECK(("a " + Sentence("b")).to_print() == "a b");
+  static_assert(!std::equality_comparable<Sentence> && !std::equality_comparable_with<Sentence, std::string>);
+  static_assert(!std::equality_comparable<Detail> && !std::convertible_to<Sentence, std::string>);
 }
 
 TEST_CASE("what fails in a check sends its reader to the check's section, behind those of its own") {
@@ -137,7 +163,7 @@ TEST_CASE("rules explain a failure once, the innermost first, and what fails in 
 }
 
 TEST_CASE("of many findings three are reported") {
-  const Told lines = told_lines(found_failure({one, two, one, two, one}));
+  const Told lines = texts_of(told_lines(found_failure({one, two, one, two, one})));
   CHECK(std::ranges::count_if(lines, [](const std::string& line) { return line.starts_with("error: "); }) ==
         3);
   CHECK(std::ranges::count(lines, "... and 2 more findings.") == 1);
@@ -152,7 +178,7 @@ TEST_CASE("what one thread does wrong in one way in several lines is reported on
     who.line = static_cast<unsigned>(10 + i);
     failure.findings[i].finding.participants = {who};
   }
-  const Told lines = told_lines(failure);
+  const Told lines = texts_of(told_lines(failure));
   const auto is_block = [](const std::string& line) { return line.starts_with("error: "); };
   CHECK(std::ranges::count_if(lines, is_block) == 2); // the third is another thread's
   CHECK(std::ranges::count(lines, "  and the same thread likewise in line 11 | ") == 1);
@@ -172,7 +198,7 @@ TEST_CASE("what two threads do wrong with one element is reported once, with the
       who.line = static_cast<unsigned>(10 + i) + block;
     }
   }
-  const Told lines = told_lines(failure);
+  const Told lines = texts_of(told_lines(failure));
   const auto is_block = [](const std::string& line) { return line.starts_with("error: "); };
   CHECK(std::ranges::count_if(lines, is_block) == 2); // the third is about another element
   CHECK(std::ranges::count(lines, "  and the same threads likewise in lines 11 and 12") == 1);
@@ -182,10 +208,10 @@ TEST_CASE("another sentence leaves the finding, without its advice, below it") {
   Failure failure = found_failure({one, two});
   retell(failure, LabMessage{"lesson", "The lesson's sentence.", "Section"});
   CHECK(failure.diagnoses == Told{"lesson", one, two});
-  CHECK(failure.sentence == "The lesson's sentence.");
-  CHECK(told_lines(failure) == Told{"error: " + one + " in kernel k", "  " + message_of(found(one)),
-                                    "error: " + two + " in kernel k", "  " + message_of(found(two)),
-                                    "  try: " + cure_of(found(two)), "In the call f()."});
+  CHECK(failure.sentence.to_print() == "The lesson's sentence.");
+  CHECK(texts_of(told_lines(failure)) == Told{"error: " + one + " in kernel k", "  " + message_of(found(one)),
+                                              "error: " + two + " in kernel k", "  " + message_of(found(two)),
+                                              "  try: " + cure_of(found(two)), "In the call f()."});
   CHECK(failure.sections == Told{"Section"});
 }
 
@@ -195,15 +221,15 @@ TEST_CASE("where there is no finding, the sentence that was becomes a cause, and
   retell(failure, LabMessage{"lesson", "The lesson's sentence."});
   advise(failure, "Look there.");
   hide_element(failure);
-  CHECK(told_lines(failure) == Told{"f wrote too far.", "In the call f().", "Look there."});
+  CHECK(texts_of(told_lines(failure)) == Told{"f wrote too far.", "In the call f().", "Look there."});
 }
 
 TEST_CASE("advice is replaced for the first finding, or dropped for all") {
   Failure failure = found_failure({one, two});
   advise(failure, "look there");
-  CHECK(told_lines(failure)[1] == "  try: look there");
+  CHECK(texts_of(told_lines(failure))[1] == "  try: look there");
   drop_advice(failure);
-  for (const std::string& line : told_lines(failure)) CHECK_FALSE(line.starts_with("  try: "));
+  for (const std::string& line : texts_of(told_lines(failure))) CHECK_FALSE(line.starts_with("  try: "));
 }
 
 TEST_CASE("an element that differs from item to item goes from the sentence to the causes") {
@@ -213,14 +239,15 @@ TEST_CASE("an element that differs from item to item goes from the sentence to t
   finding.element = {7};
   finding.owner = {{1, 0, 0}};
   failure.sentence = "f: " + message_of(finding);
-  CHECK(failure.sentence.find(" of bins[7] of block (1,0,0) before it can know") != std::string::npos);
-  hide_element(failure);
-  CHECK(failure.sentence.find(" of an element of bins in another block before it can know") !=
+  CHECK(failure.sentence.to_print().find(" of bins[7] of block (1,0,0) before it can know") !=
         std::string::npos);
-  CHECK(failure.causes == Told{"Here it is bins[7] of block (1,0,0)."});
-  const std::string sentence = failure.sentence;
+  hide_element(failure);
+  CHECK(failure.sentence.to_print().find(" of an element of bins in another block before it can know") !=
+        std::string::npos);
+  CHECK(texts_of(failure.causes) == Told{"Here it is bins[7] of block (1,0,0)."});
+  const std::string sentence = failure.sentence.to_print();
   retell(failure, LabMessage{"lesson", "The lesson's sentence."});
-  CHECK("f: " + told_lines(failure)[2].substr(2) == sentence);
+  CHECK("f: " + texts_of(told_lines(failure))[2].substr(2) == sentence);
 }
 
 TEST_CASE("findings are asked by condition, and the first id is what a failure is about") {
@@ -240,7 +267,7 @@ TEST_CASE("a failure goes through the change, unless the task is still to be wri
   };
   CHECK(changed("one").sections == Told{"Section"});
   CHECK(changed("one").todos == std::vector{2, 3});
-  CHECK(changed("one").details == Told{"n = 1"});
+  CHECK(texts_of(changed("one").details) == Told{"n = 1"});
   CHECK(changed("unsolved").sections.empty());
   CHECK(is_about(changed("unsolved"), "unsolved"));
 }

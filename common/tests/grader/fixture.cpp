@@ -37,8 +37,8 @@ Failure failure_of(const std::function<void()>& action) {
 }
 
 std::string text_of(const Failure& failure) {
-  std::string text = failure.sentence;
-  for (const std::string& line : told_lines(failure)) text += "\n" + line;
+  std::string text = failure.sentence.to_print();
+  for (const std::string& line : texts_of(told_lines(failure))) text += "\n" + line;
   return text;
 }
 

@@ -53,7 +53,7 @@ void check_failure(const Failure& failure, const std::string& id, const std::str
   REQUIRE_FALSE(failure.diagnoses.empty());
   CHECK(failure.diagnoses.front() == id);
   INFO(text_of(failure));
-  CHECK(contains(failure.sentence, words));
+  CHECK(contains(failure.sentence.to_print(), words));
 }
 
 } // namespace
@@ -301,10 +301,10 @@ TEST_CASE("a function with other parameters than the contract's is shown beside 
   check_failure(failure, "wrong-parameters", "toy_missing has other parameters than in lab.hpp");
   CHECK(has_diagnosis(failure, "missing-function"));
   REQUIRE(failure.details.size() == 2); // and no call, as none was made
-  CHECK(contains(failure.details[0], "toy.hpp:"));
-  CHECK(contains(failure.details[0], " declares void toy_missing(int* out)"));
-  CHECK(contains(failure.details[1], "leaves_behind.cpp:"));
-  CHECK(contains(failure.details[1], " defines void toy_missing(float* out, std::size_t n)"));
+  CHECK(contains(failure.details[0].text.to_print(), "toy.hpp:"));
+  CHECK(contains(failure.details[0].text.to_print(), " declares void toy_missing(int* out)"));
+  CHECK(contains(failure.details[1].text.to_print(), "leaves_behind.cpp:"));
+  CHECK(contains(failure.details[1].text.to_print(), " defines void toy_missing(float* out, std::size_t n)"));
   REQUIRE(failure.places.size() == 1);
   CHECK(failure.places[0].first.ends_with("leaves_behind.cpp"));
 }

@@ -18,7 +18,7 @@ std::string made(const std::vector<Mistake<int>>& table, const std::vector<int>&
     return [&values](std::size_t i, int value) { return values[i] == value; };
   };
   const Mistake<int>* found = mistake_made(table, result.size(), is_in(result), is_in(right), several);
-  return found == nullptr ? "nothing" : found->message.sentence;
+  return found == nullptr ? "nothing" : found->message.sentence.to_print();
 }
 
 const Mistake<int> doubled{{"doubled", "Doubled."}, [](std::size_t i) { return static_cast<int>(2 * i); }};
@@ -71,8 +71,8 @@ TEST_CASE("a mistake's failure has its words, section and TODOs") {
   const Failure failure =
       failure_of([&] { fail_if_made<int>({mistake}, 3, is_doubled, is_right, {"n = 3"}); });
   CHECK(failure.diagnoses == std::vector<std::string>{"doubled"});
-  CHECK(failure.sentence == "Doubled.");
-  CHECK(told_lines(failure) == std::vector<std::string>{"n = 3"});
+  CHECK(failure.sentence.to_print() == "Doubled.");
+  CHECK(texts_of(told_lines(failure)) == std::vector<std::string>{"n = 3"});
   CHECK(failure.sections == std::vector<std::string>{"What to double"});
   CHECK(failure.todos == std::vector{2, 3});
 }
@@ -110,9 +110,9 @@ TEST_CASE("elements that were moved elsewhere are reported with where they come 
   CHECK(told(ends_copied) == "ends-copied");
   CHECK_NOTHROW(reversed.fail_if_made({outside}, {}));
   const Failure failure = failure_of([&] { reversed.fail_wrong(1, "the third, ", {"n = 4"}); });
-  CHECK(failure.sentence == "toy_kernel_copy wrote out[1] = 2; right is the third, in[2] = 3.");
+  CHECK(failure.sentence.to_print() == "toy_kernel_copy wrote out[1] = 2; right is the third, in[2] = 3.");
   CHECK(failure.diagnoses == std::vector<std::string>{"wrong-result"});
-  CHECK(failure.details.back() == "n = 4");
+  CHECK(failure.details.back().text.to_print() == "n = 4");
 }
 
 TEST_CASE("values that a runner would make are known by their places") {

@@ -28,7 +28,7 @@ TEST_CASE("what the simulator finds fails the call, with its own diagnosis") {
   const Failure failure =
       failure_of([&] { toy.call(CONTRACT(toy_kernel_increment), inout(data), data.size(), true); });
   CHECK(failure.diagnoses.front() == "out-of-bounds");
-  CHECK(failure.sentence.starts_with("toy_kernel_increment: "));
+  CHECK(failure.sentence.to_print().starts_with("toy_kernel_increment: "));
   CHECK(contains(text_of(failure), "data[i] += 1")); // the excerpt of the student's line
   REQUIRE(!failure.places.empty());
   CHECK(failure.places.front().first.ends_with("toys/kernels.cu"));
@@ -43,7 +43,7 @@ TEST_CASE("a diagnostic that the rubric allows does not fail the call by itself"
              data.size(), true);
   });
   CHECK(failure.diagnoses.front() == "guard-damaged");
-  CHECK(contains(failure.sentence, "wrote past the end of `data`, at index 128"));
+  CHECK(contains(failure.sentence.to_print(), "wrote past the end of `data`, at index 128"));
 }
 
 TEST_CASE("a refused launch is to be checked by who has written it, and not where it is given") {
@@ -79,7 +79,7 @@ TEST_CASE("what is odd and no mistake is at hand where a result is wrong") {
   const std::vector<float> data(128, 1.0f);
   toy.call(CONTRACT(toy_kernel_half_a_shuffle), inout(data));
   std::string remarks;
-  for (const std::string& line : toy.last_remarks()) remarks += line + "\n";
+  for (const std::string& line : texts_of(toy.last_remarks())) remarks += line + "\n";
   CHECK(contains(remarks, "A shuffle reads from lane 16, which takes no part in it"));
   CHECK(contains(remarks, "from lanes that are not there")); // the line
   toy.call(CONTRACT(toy_kernel_increment), inout(data), data.size(), false);

@@ -66,8 +66,9 @@ TEST_CASE("bytes too many, by the name that the rubric has for it, and bytes too
   half.repeated = "Once is enough.";
   const Failure again = judged({}, half);
   CHECK(again.diagnoses.front() == "read-more-than-once");
-  CHECK(again.sentence == "The result is right, but 5120 bytes of global memory were read where 2560 are "
-                          "enough. Once is enough.");
+  CHECK(again.sentence.to_print() ==
+        "The result is right, but 5120 bytes of global memory were read where 2560 are "
+        "enough. Once is enough.");
   CHECK(told({}, half, writing) == "written-more-than-once");
   half.repeated_id = "read-again";
   CHECK(told({}, half) == "read-again");
@@ -83,7 +84,7 @@ TEST_CASE("bytes too many, by the name that the rubric has for it, and bytes too
 TEST_CASE("sectors too many are the lanes', and the dearest line is shown") {
   const Failure failure = judged({.step = 33}, once());
   CHECK(failure.diagnoses.front() == "uncoalesced");
-  CHECK(contains(failure.sentence, "1280 sectors were read where at most 160 are needed"));
+  CHECK(contains(failure.sentence.to_print(), "1280 sectors were read where at most 160 are needed"));
   CHECK(contains(text_of(failure), "float value = in[i * step % n];"));
   CHECK(contains(text_of(failure), "32.00 sectors per request, 40 requests"));
   CHECK(failure.sections == std::vector<std::string>{"A section"});
@@ -100,13 +101,14 @@ TEST_CASE("of a kernel that is given the line is shown that asks for it, with wh
 }
 
 TEST_CASE("one lane of a warp is reported as that") {
-  CHECK(contains(judged({.threads = 1}, once_by_given_blocks()).sentence, "one lane of the warp works"));
+  CHECK(contains(judged({.threads = 1}, once_by_given_blocks()).sentence.to_print(),
+                 "one lane of the warp works"));
 }
 
 TEST_CASE("blocks that are not whole warps are reported where the student chooses them") {
   const Failure failure = judged({.threads = 100}, once());
   CHECK(failure.diagnoses.front() == "block-not-whole-warps");
-  CHECK(contains(failure.sentence, "blocks of 100 threads"));
+  CHECK(contains(failure.sentence.to_print(), "blocks of 100 threads"));
   CHECK(told({.threads = 100}, once_by_given_blocks()) == "uncoalesced");
 }
 
@@ -116,14 +118,14 @@ TEST_CASE("what goes wrong behind the last whole block only is reported with bot
   tail.whole = 1024;
   const Failure failure = judged({.step = 33}, tail);
   CHECK(failure.diagnoses.front() == "tail-one-by-one");
-  CHECK(contains(failure.sentence, "with n = 1024 all is well. But with n = 1280, "));
+  CHECK(contains(failure.sentence.to_print(), "with n = 1024 all is well. But with n = 1280, "));
   CHECK(failure.sections == std::vector<std::string>{"More threads than elements"});
 }
 
 TEST_CASE("requests of few lanes, and sectors too few") {
   const Failure failure = judged({.threads = 16}, once_by_given_blocks());
   CHECK(failure.diagnoses.front() == "idle-lanes");
-  CHECK(contains(failure.sentence, "of a warp's 32 lanes 16.00 had something to do"));
+  CHECK(contains(failure.sentence.to_print(), "of a warp's 32 lanes 16.00 had something to do"));
   Need more = once();
   more.least_sectors = more.most_sectors = 2 * more.most_sectors;
   CHECK(told({}, more) == "too-few-sectors");
@@ -147,6 +149,6 @@ TEST_CASE("shared memory is to be used, and without conflicts") {
   CHECK(failure({}).sections == std::vector<std::string>{"Task"});
   const Failure twice = failure({.shared_step = 2});
   CHECK(twice.diagnoses == std::vector<std::string>{"bank-conflict", "every-other-word"});
-  CHECK(contains(twice.sentence, "in 2.00 times as many wavefronts as needed"));
+  CHECK(contains(twice.sentence.to_print(), "in 2.00 times as many wavefronts as needed"));
   CHECK(twice.sections == std::vector<std::string>{"Banks"});
 }

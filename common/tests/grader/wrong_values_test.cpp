@@ -90,7 +90,7 @@ TEST_CASE(
   CHECK(seen.seen_written(0, 3));
   const Failure failure = wrong(seen);
   CHECK(failure.diagnoses == std::vector<std::string>{"wrong-result", "wrong-arithmetic"});
-  CHECK(failure.sentence ==
+  CHECK(failure.sentence.to_print() ==
         "toy_kernel_increment computed data[0] = 1e+30, the value that it had before; right is 2.");
 }
 
@@ -174,7 +174,7 @@ TEST_CASE(
   const Failure of_neighbours = wrong_neighbours(minus, [](BufferElement e) {
     return std::vector<BufferElement>{{0, e.index}, {1, e.index}, {1, e.index + 1}};
   });
-  std::vector<std::string> causes = of_neighbours.causes;
+  std::vector<std::string> causes = texts_of(of_neighbours.causes);
   std::ranges::sort(causes);
   CHECK(std::ranges::adjacent_find(causes) == causes.end());
 }

@@ -56,7 +56,7 @@ TEST_CASE(
   const Failure failure = failure_of([&] { judge_speed(target(0.6), "f", std::ref(attempts)); });
   CHECK(attempts.made == 3);
   CHECK(has_diagnosis(failure, "too-slow"));
-  CHECK(failure.sentence ==
+  CHECK(failure.sentence.to_print() ==
         "The result is right, but f reached 1200 GB/s, the yardstick `copy` 4000 GB/s in the same "
         "run: 30.0%. The readable solution stays above 60.0%.");
   CHECK(contains(text_of(failure), "Read on in the handout, 'Here'"));
@@ -66,7 +66,7 @@ TEST_CASE("a ratio to multiply-adds is reported in operations, not in bytes") {
   SpeedTarget operations = target(0.6);
   operations.yardstick = Yardstick::fma;
   const Failure failure = failure_of([&] { judge_speed(operations, "f", [] { return Speed{1200, 4000}; }); });
-  CHECK(contains(failure.sentence, "f reached 1200 GFLOP/s, the yardstick `fma` 4000 GFLOP/s"));
+  CHECK(contains(failure.sentence.to_print(), "f reached 1200 GFLOP/s, the yardstick `fma` 4000 GFLOP/s"));
   CHECK_FALSE(contains(text_of(failure), "bytes"));
 }
 
@@ -107,9 +107,8 @@ TEST_CASE("the yardstick of tiles moves every tile, and turns none") {
   Submission yardsticks = yardsticks_on_sim();
   for (const std::size_t side : {0, 64, 128, 192}) {
     const Distribution values = uniform(-1, 1);
-    const Reply reply =
-        yardsticks.call(CONTRACT(yardstick_tiles), poisoned<float>(side * side).returned(),
-                        generated<float>(side * side, values, 1), side);
+    const Reply reply = yardsticks.call(CONTRACT(yardstick_tiles), poisoned<float>(side * side).returned(),
+                                        generated<float>(side * side, values, 1), side);
     std::vector<float> in(side * side), moved(side * side);
     for (std::size_t i = 0; i < in.size(); ++i) in[i] = generated_element<float>(values, 1, i);
     for (std::size_t row = 0; row < side; ++row) {

@@ -17,7 +17,6 @@ import items_covered  # noqa: E402
 import lab_messages  # noqa: E402
 import lab_tables  # noqa: E402
 import mutation_run  # noqa: E402
-import rendered_text  # noqa: E402
 import todo_regions  # noqa: E402
 import unsolved_starter  # noqa: E402
 from command import language  # noqa: E402
@@ -253,39 +252,6 @@ class ItemsCovered(WithGrader):
         status, out = self.run_main(items_covered, mutants, "--least", "2")
         self.assertEqual(status, 1)
         self.assertIn("no mutant fails 'two'", out)
-
-
-class RenderedText(unittest.TestCase):
-    FOUND = ('if (failure.sentence.find("race") != npos) {', 'why.details.front().starts_with("error: ")',
-             'if (failure.details[0].contains("x")) {', 'if (finding.message == "no") {', 'if (found->kernel != "kick") {',
-             'finding.suggestion.starts_with("both")', 'pattern.search(failed.failure.sentence)', 'party.action.ends_with("it")')
-    OF_RUBRICS = ("for (const std::string& line : failure.details) {", "for (auto& line : why.causes) {",
-                  "std::ranges::any_of(failed.failure.details, f)", "std::erase_if(why.details, f)")
-    TAKEN = ('failure.details.push_back("x");', "failure.sentence = name + failure.sentence;", 'if (finding.id == "global-race") {',
-             'if (finding.variable == "sums") {', "// failure.sentence.find(x)", "/* why.details.front().find(x) */",
-             'if (failure.sentence != "") {', "for (const ToldFinding& told : failure.findings) {", "text.find(place)")
-
-    def test_each_way_to_decide_by_a_text_is_found(self):
-        for line in self.FOUND:
-            self.assertEqual(len(rendered_text.problems(line, False)), 1, line)
-        for line in self.OF_RUBRICS:
-            self.assertEqual(len(rendered_text.problems(line, True)), 1, line)
-            self.assertEqual(rendered_text.problems(line, False), [], line)
-
-    def test_what_is_data_or_only_written_is_taken(self):
-        for line in self.TAKEN:
-            self.assertEqual(rendered_text.problems(line, True), [], line)
-
-    def test_the_line_is_named_and_no_file_is_no_success(self):
-        self.assertEqual(rendered_text.problems("a;\n/* b\n */ if (why.sentence.find(c)) {", False)[0][0], 3)
-        with tempfile.TemporaryDirectory(prefix="warpbook-test-") as folder, contextlib.redirect_stdout(io.StringIO()) as out:
-            self.assertEqual(rendered_text.main([folder]), 1)
-            (Path(folder) / "labs").mkdir()
-            (Path(folder) / "labs/grade.cpp").write_text("why.sentence.find(c);\n")
-            self.assertEqual(rendered_text.main([folder]), 1)
-            (Path(folder) / "labs/grade.cpp").write_text("why.sentence = c;\n")
-            self.assertEqual(rendered_text.main([folder]), 0)
-        self.assertIn("labs/grade.cpp:1: ", out.getvalue())
 
 
 class CataloguePage(WithGrader):

@@ -83,7 +83,7 @@ TEST_CASE("a lab's message is looked up in that lab's context") {
                                    "should. Where does the offset enter your index?",
                                    "",
                                    {}};
-  CHECK(filled(text, {}, "lab 01").sentence == "⟨" + std::string(text.text) + "⟩");
-  CHECK(filled(text, {}, "lab 02").sentence == text.text);
-  CHECK(filled(text, {}).sentence == text.text);
+  CHECK(filled(text, {}, "lab 01").sentence.to_print() == "⟨" + std::string(text.text) + "⟩");
+  CHECK(filled(text, {}, "lab 02").sentence.to_print() == text.text);
+  CHECK(filled(text, {}).sentence.to_print() == text.text);
 }

@@ -54,7 +54,8 @@ std::string taught(const simt::Finding& finding) {
   Failure failure = failure_of({finding});
   teach(failure);
   std::string text;
-  for (const std::string& line : followed_by(told_lines(failure), failure.sections)) text += line + "\n";
+  for (const std::string& line : texts_of(told_lines(failure))) text += line + "\n";
+  for (const std::string& section : failure.sections) text += section + "\n";
   return text;
 }
 

@@ -35,9 +35,7 @@ def short(lines: list[str]) -> str:
 
 def _said(result: ItemResult, mark: Mark) -> list[str]:
     reason = feedback.told(result.reason, mark.hand_in).splitlines()
-    details = [line for detail in result.details[:MOST_LINES + 1] for line in feedback.told(detail, mark.hand_in).splitlines()]
-    if details and reason and reason[-1].endswith(details[0]):
-        details = details[1:]
+    details = [line for detail in result.lines[:MOST_LINES + 1] for line in feedback.told(detail, mark.hand_in).splitlines()]
     return [*reason, *details, *(language.read_on(mark.lab.name, section) for section in result.sections)]
 
 
