@@ -354,7 +354,7 @@ class Tally:
 
 def _expected(items: list[dict], backends: list[str], todo: int | None, speed: bool) -> list[tuple[str, str]]:
     """The items to judge, each with its backends, in the rubric's order; what measures a time comes last."""
-    chosen = [item for item in items if (todo is None or item["todo"] == todo) and (speed or "speed" not in item["labels"])]
+    chosen = [item for item in items if (todo is None or todo in (item["todo"], *item.get("further_todos", ()))) and (speed or "speed" not in item["labels"])]
     chosen.sort(key=lambda item: "speed" in item["labels"])
     return [(item["item"], backend) for item in chosen for backend in backends if backend in item["backends"]]
 

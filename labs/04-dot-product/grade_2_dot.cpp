@@ -13,6 +13,8 @@ using namespace dot_product;
 
 namespace {
 
+const RunsThrough parts_of_dot({"dot_f32", "dot_f64"}, {2, 3, 4});
+
 /// More elements than 32 bits count: ones, times small whole numbers of both signs. These repeat, so that their sum is
 /// known, and whoever leaves out or repeats a part sees another one: the period is a prime, which is not 0 modulo any
 /// power of two. And its sum is so small, but not 0, that no sum of a part needs rounding either.

@@ -12,6 +12,8 @@ using namespace dot_product;
 
 namespace {
 
+const RunsThrough parts_of_deterministic({"dot_deterministic_f32"}, {2, 3, 5});
+
 constexpr auto deterministic = CONTRACT(dot_deterministic_f32);
 
 /// Which of the parts that it has in common with dot_deterministic_f32, TODO(2) and TODO(3), make dot_f32 wrong: none if

@@ -8,6 +8,8 @@ using namespace dynamic_parallelism;
 
 namespace {
 
+const RunsThrough parts_of_mandelbrot({"mandelbrot_adaptive"}, {6, 7});
+
 View seahorses(unsigned size) { return view("the seahorse valley", {-0.80, 0.15, 0.10}, size, 300); }
 /// Every pixel belongs to the set, none does, or neighbours have nothing to do with each other.
 View inside(unsigned size) { return view("a piece inside the set", {-0.2, 0.1, 0.2}, size, 50); }

@@ -6,6 +6,8 @@ using namespace cluster_histogram;
 
 namespace {
 
+const RunsThrough parts_of_cluster({"histogram_cluster"}, {1, 3, 4});
+
 /// The calls that the technique items look at: several clusters of any size of block.
 constexpr std::size_t looked_at_n = 10'007;
 constexpr unsigned looked_at_bins = 96;
