@@ -145,6 +145,12 @@ int status_of_task(const Task& task, const std::vector<ItemResult>& results, con
   std::size_t skips = 0;
   int worst = 0;
   for (const ItemResult& result : results) {
+    if (options.submission.kind == "solution" && result.status == ItemResult::Status::passed &&
+        !result.item.on_cuda && result.measured.empty()) {
+      std::cout << "'" << result.item.name
+                << "' passed, and tells nothing of what it counted (tell_measured).\n";
+      worst = failed_status;
+    }
     const auto expected = std::ranges::find(task.expected, result.item.name, &ExpectedFailure::item);
     const int status =
         expected == task.expected.end() ? status_of(result) : status_against(*expected, result, options);

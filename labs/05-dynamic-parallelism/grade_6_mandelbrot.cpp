@@ -466,6 +466,8 @@ TEST_CASE("mandelbrot_adaptive computes no more pixels than the rule asks for" *
                           costly_lines(reply, &simt::Counters::global_load_lanes,
                                        &simt::Counters::global_load_requests, say("lanes"))));
         });
+    tell_measured(say("dwells computed"), say("{dwells} for {pixels} pixels; the rule asks for {wanted}",
+                                              dwells, wanted.pixels(), wanted.computed()));
     check_divided_to_the_end(schedule);
   }
 }
@@ -484,6 +486,7 @@ TEST_CASE("mandelbrot_adaptive launches one child grid for the quarters of a squ
     faults.push_back({c.tail_launches > most_depth, message("tail-launches-wait/squares", c.tail_launches)});
     faults.push_back({threads < few * blocks, message("quarters-of-few-threads", blocks, threads)});
     expect_none(faults, [&] { return launch_lines(reply); });
+    tell_measured(say("child grids"), say("{grids}, one for each square that is divided", c.child_grids));
   }
   const Reply reply = draw_and_check(inside(128), schedules().front());
   expect_count("child grids for a picture of one dwell", static_cast<double>(reply.counters().child_grids), 0,

@@ -205,6 +205,13 @@ TEST_CASE("a step may fail an item, with the diagnosis that its header names, an
   CHECK(graded("// fails: no such item: wrong-result\n").status == 2);
 }
 
+TEST_CASE("a solution tells what each item counts that only the simulator judges") {
+  const Outcome outcome = run(arguments("well_behaved", "an item for the simulator", "solution"));
+  CHECK(outcome.status == 1);
+  CHECK(contains(outcome.printed, "passed, and tells nothing of what it counted"));
+  CHECK(run(arguments("well_behaved", "an item for the simulator")).status == 0);
+}
+
 TEST_CASE("a mutant that passes is not caught") {
   const TemporaryFile source("// item: " + main_item + "\n// diagnosis: wrong-result\n");
   CHECK(run(arguments("well_behaved", "", "mutant", source.path)).status == 1);
