@@ -135,10 +135,7 @@ def next_todo(workbook: Workbook, lab: Lab, verdict: Verdict, source: pathlib.Pa
     if task is None or task.state != "solved":
         return []
     right = known_right(workbook, lab, text)
-    try:
-        left = [region for region in regions.regions(text) if region.number not in (todo, *right)]
-    except regions.Malformed:
-        left = []
+    left = [region for region in regions.well_formed(text) if region.number not in (todo, *right)]
     if not left:
         return [_("TODO({todo}) is solved.", todo=todo)]
     then = next((region for region in left if region.number > todo), left[0])
