@@ -212,7 +212,17 @@ ItemResult run_traced(const Item& item, const SubmissionOptions& options,
   return run_once(item, options, nullptr, true);
 }
 
-ItemResult run_item(const Item& item, const SubmissionOptions& options, KeptRunner* kept) {
+namespace {
+
+/// Whether a part of the failure has no translation. Mixed with the rest it would be a message in two languages.
+bool is_partly_untranslated(const Failure& failure) {
+  return std::ranges::any_of(said_untranslated(), [&](const std::string& text) {
+    const auto has_it = [&](const std::string& line) { return line.find(text) != line.npos; };
+    return has_it(failure.sentence) || std::ranges::any_of(failure.details, has_it);
+  });
+}
+
+ItemResult run_in_a_language(const Item& item, const SubmissionOptions& options, KeptRunner* kept) {
   const bool was_used = kept != nullptr && kept->is_used();
   ItemResult result = run_once(item, options, kept);
   if (!was_used) return explained(std::move(result), options, kept);
@@ -220,6 +230,16 @@ ItemResult run_item(const Item& item, const SubmissionOptions& options, KeptRunn
   ItemResult fresh = explained(run_once(item, options, kept), options, kept);
   tell_dependence(fresh, result);
   return fresh;
+}
+
+} // namespace
+
+ItemResult run_item(const Item& item, const SubmissionOptions& options, KeptRunner* kept) {
+  said_untranslated().clear();
+  ItemResult result = run_in_a_language(item, options, kept);
+  if (!is_partly_untranslated(result.failure)) return result;
+  const InEnglish english;
+  return run_in_a_language(item, options, kept);
 }
 
 } // namespace warpbook

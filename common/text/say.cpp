@@ -82,7 +82,14 @@ std::string said(const MessageCatalogue& catalogue, std::string_view context, st
     } catch (const std::logic_error&) { // what a translator has mistyped is no reason to say nothing
     }
   }
-  return Filler(catalogue, names, values, true).fill(english);
+  std::string text_in_english = Filler(catalogue, names, values, true).fill(english);
+  if (!catalogue.is_empty() && !text_in_english.empty()) said_untranslated().push_back(text_in_english);
+  return text_in_english;
+}
+
+std::vector<std::string>& said_untranslated() {
+  thread_local std::vector<std::string> texts;
+  return texts;
 }
 
 } // namespace warpbook

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace warpbook {
 
@@ -41,6 +42,9 @@ struct SaidValue {
 /// the English text said. Throws a std::logic_error if the English text has one.
 std::string said(const MessageCatalogue& catalogue, std::string_view context, std::string_view english,
                  std::string_view names, std::span<const SaidValue> values);
+
+/// What this thread has said for which a catalogue had no translation.
+std::vector<std::string>& said_untranslated();
 
 /// Of the forms of a noun in a translation, with | in between, the one that goes with a count; the last if that is missing.
 std::string form_of(const MessageCatalogue& catalogue, std::string_view forms, std::uint64_t count);
