@@ -39,6 +39,10 @@ class KeptStarters(unittest.TestCase):
             self.assertEqual(numbers, list(range(1, len(numbers) + 1)), lab.name)
             self.assertGreater(len(numbers), 0, lab.name)
 
+    def test_printf_is_there(self):
+        for path in (path for lab in LABS for path in lab.kept_starters):
+            self.assertIn("#include <cstdio>\n", path.read_text(encoding="utf-8"), path)
+
 
 class Hints(unittest.TestCase):
     def test_every_todo_has_three_folded_hints(self):
