@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
-from . import interruption, regions, results, student_file
+from . import interruption, record, regions, results, student_file
 from .build import Build
 from .classroom import harmless
 from .language import _
@@ -458,10 +458,20 @@ class Sheet:
                 reason = results.NOT_RUN if failures[backend].diagnosis == "compile-error" else results.NOT_BUILT
                 self.tally.add(results.not_run(by_name[item], backend, reason))
 
+    def _order_causes(self, todo: dict, wrong: set[int]) -> None:
+        """Of the TODOs that may be the cause, those come first whose own items have not all passed: hints go by the first."""
+        todo["numbers"].sort(key=lambda number: number not in wrong)
+        todo["number"] = todo["numbers"][0]
+        lines = {region.number: region.first for region in regions.well_formed(record.text(self._submission.source))}
+        todo["line"] = lines.get(todo["number"], todo["line"])
+
     def verdict(self, seconds: float) -> Verdict:
         shown = self._submission.shown(self._build)
         found = self.tally.results()
+        wrong = {result.task for result in found if result.status != "passed"}
         for result in found:
+            if result.todo and result.todo.get("numbers"):
+                self._order_causes(result.todo, wrong)
             if result.todo:
                 file = result.todo.get("file", str(self._submission.source))
                 result.todo["file"] = shown if file == str(self._submission.source) else self._build.workbook.shown(file)

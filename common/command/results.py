@@ -120,7 +120,8 @@ class Verdict:
             score.measured = score.measured or result.measured
             if result.status == "failed":
                 score.begun = not (result.is_unsolved or result.untouched)
-                score.cause = result.cause if result.task not in (0, result.cause) else 0
+                is_sure = not (result.todo or {}).get("numbers")
+                score.cause = result.cause if is_sure and result.task not in (0, result.cause) else 0
         for score in scores.values():
             score.points = score.max_points if score.status == "passed" else 0
             if score.status == "undecided":
