@@ -48,6 +48,22 @@ Metric with_least_cost(Metric per_request, const Way& way, std::size_t least_cos
   });
 }
 
+Metric with_taught(Metric metric, std::function<double(const Reply&)> taught) {
+  metric.taught = [=](const Taken& taken) { return taught(*taken.reply); };
+  return metric;
+}
+
+Metric with_taught(Metric metric, double taught) {
+  return with_taught(std::move(metric), [=](const Reply&) { return taught; });
+}
+
+Metric with_taught_neighbours(Metric per_request, const Way& way) {
+  return with_taught(std::move(per_request), [=](const Reply& reply) {
+    const simt::Counters& c = reply.counters();
+    return per(c.*way.bytes / 32 + 2 * c.*way.requests, c.*way.requests);
+  });
+}
+
 Metric per_second(std::string name, std::string unit, double amount) {
   return {std::move(name), unit, " " + unit,
           [=](const Taken& taken) { return rate(1e-9 * amount, taken.time()); }};
@@ -107,7 +123,9 @@ std::string Sweep::write(const Measured& measured, const std::string& function, 
   for (const Metric& metric : is_sim_ ? spot.counted : spot.timed) {
     const std::optional<Value> value = metric.value(taken);
     if (!value) continue;
-    const std::optional<double> least = metric.least ? metric.least(taken) : std::nullopt;
+    std::optional<double> least = metric.least ? metric.least(taken) : std::nullopt;
+    if (metric.taught && !options_.own.empty())
+      least = std::max(least.value_or(0), std::min(value->value, metric.taught(taken)));
     add_row(measured.name, function, spot.cells, metric.name, *value, metric.unit, taken, least);
     if (metric.words.empty()) continue;
     const auto shown = [&](double number) {
@@ -124,8 +142,8 @@ void Sweep::add_yardstick(Yardstick yardstick, std::size_t bytes, std::vector<Ce
                           const char* unit, std::size_t bytes_of_a_unit) {
   if (is_sim_) return;
   const double amount = 1e-9 * static_cast<double>(bytes) / static_cast<double>(bytes_of_a_unit);
-  add_yardstick(name_of(yardstick), plan_.ceilings()->measure(yardstick, bytes), amount, std::move(cells), metric,
-                unit);
+  add_yardstick(name_of(yardstick), plan_.ceilings()->measure(yardstick, bytes), amount, std::move(cells),
+                metric, unit);
 }
 
 void Sweep::add_yardstick(const std::string& name, const OwnYardstick& seconds, std::size_t bytes,

@@ -26,6 +26,8 @@ struct Metric {
   std::function<std::string(double)> shown = {}; ///< the number on the screen; empty: with four digits
   /// The least of it that the task needs; none where it is a matter of choice.
   std::function<std::optional<double>(const Taken&)> least = {};
+  /// What the task teaches to reach, where that is more: a student's own file that does is at the least.
+  std::function<double(const Taken&)> taught = {};
 };
 
 using CounterField = std::uint64_t simt::Counters::*;
@@ -45,6 +47,12 @@ Metric with_least(Metric metric, double least);
 Metric with_least(Metric metric, std::function<std::optional<double>(const Reply&)> least);
 /// The same of a cost per request, where all requests together need `least_cost`.
 Metric with_least_cost(Metric per_request, const Way& way, std::size_t least_cost);
+
+/// The metric with what the task teaches to reach.
+Metric with_taught(Metric metric, std::function<double(const Reply&)> taught);
+Metric with_taught(Metric metric, double taught);
+/// The same of sectors per request: the lanes on neighbouring elements, which may begin and end inside a sector.
+Metric with_taught_neighbours(Metric per_request, const Way& way);
 
 /// `amount` a second, in 10^9 `unit`s.
 Metric per_second(std::string name, std::string unit, double amount);

@@ -17,11 +17,11 @@ from .results import Verdict
 from .workbook import Lab, Workbook
 
 
-def next_hint(workbook: Workbook, lab: Lab, verdict: Verdict) -> dict | None:
-    """Where the mildest hint for the first failed item stands that ./warpbook hint has not shown yet, or the last one. A file that
-    does not compile, or lacks a function, needs none."""
+def next_hint(workbook: Workbook, lab: Lab, verdict: Verdict, todo: int | None = None) -> dict | None:
+    """Where the mildest hint for the first failed item, or the first that fails for `todo`, stands that ./warpbook hint has not
+    shown yet, or the last one. A file that does not compile, or lacks a function, needs none."""
     graded = [result for result in verdict.failures if result.graded and not result.lacks_function]
-    failed = next((result for result in graded if result.cause == results.in_work(graded)), None)
+    failed = next((result for result in graded if result.cause == (todo or results.in_work(graded))), None)
     hints = language.translated(lab.folder / "hints.md")
     if failed is None or not hints.exists():
         return None
@@ -80,10 +80,10 @@ class _Shown:
         return getattr(self._verdict, name)
 
 
-def known_right(workbook: Workbook, lab: Lab) -> tuple[int, ...]:
-    """The TODOs of the student's file that have passed and are as they were then."""
+def known_right(workbook: Workbook, lab: Lab, text: str) -> tuple[int, ...]:
+    """The TODOs of a file that have passed in the student's own as they are."""
     last = record.Record(workbook).of(lab)
-    parts = regions.fingerprints(record.text(lab))
+    parts = regions.fingerprints(text)
     return tuple(int(number) for number, print_ in (last["right"] if last else {}).items() if parts.get(number) == print_)
 
 
@@ -94,7 +94,7 @@ def judged(workbook: Workbook, lab: Lab, setup: dict, file: pathlib.Path | None 
     in_course = functools.partial(course.points(workbook), lab)
     build = build_choice.build_for(workbook, backend.preset, setup, backend.nvcc, [lab], may_share=True)
     with build.locked(), record.kept(workbook) as noted:
-        edited, text = record.edited(lab), record.text(lab)
+        edited, text = record.edited(lab), record.text(lab.starter)
         submission = grading.of_file(build, lab, file) if file else grading.Submission(lab, "starter", lab.starter)
         verdict = grading.grade(build, submission, backend.backends(), todo=todo, what=_("Building the grader"),
                                 begun=lambda items: show and show.begin(
@@ -126,6 +126,19 @@ def next_steps(workbook: Workbook, lab: Lab) -> list[str]:
     return lines
 
 
+def next_todo(workbook: Workbook, lab: Lab, verdict: Verdict, source: pathlib.Path, todo: int) -> list[str]:
+    """Once `todo` of the file is solved: its next TODO that is not known to be right."""
+    task, text = verdict.tasks().get(todo), record.text(source)
+    if task is None or task.state != "solved":
+        return []
+    right = known_right(workbook, lab, text)
+    left = [region for region in regions.well_formed(text) if region.number not in (todo, *right)]
+    if not left:
+        return [_("TODO({todo}) is solved.", todo=todo)]
+    then = next((region for region in left if region.number > todo), left[0])
+    return [_("TODO({todo}) is solved. The next one: TODO({next}), {place}", todo=todo, next=then.number, place=f"{workbook.shown(source)}:{then.first}")]
+
+
 def see_command(lab: Lab, file: str | None) -> str:
     """What draws the accesses of a failed item, which is about {function}."""
     return f"./warpbook see {lab.number} {{function}}" + (f" {shlex.quote(file)}" if file else "")
@@ -142,10 +155,10 @@ def run(workbook: Workbook, arguments) -> int:
     file = existing_file(arguments.file) if arguments.file else None
     setup = build_choice.set_up(workbook, choose().preset, [lab])
     form = "json" if arguments.json else arguments.format
-    everything = arguments.all or file is not None or arguments.todo is not None
-    right = () if file else known_right(workbook, lab)
-    show = _Shown(lab.name, workbook.shown(file.resolve() if file else lab.starter), everything, right, arguments.watched,
-                  see_command(lab, arguments.file)) if form == "text" else None
+    source = file.resolve() if file else lab.starter
+    right = known_right(workbook, lab, record.text(source))
+    show = _Shown(lab.name, workbook.shown(source), arguments.all, right, arguments.watched, see_command(lab, arguments.file),
+                  arguments.todo) if form == "text" else None
     verdict = judged(workbook, lab, setup, file, arguments.todo, show)
     if show is not None:
         from . import render
@@ -154,10 +167,12 @@ def run(workbook: Workbook, arguments) -> int:
         of_the_file = not file and arguments.todo is None
         if verdict.complete and of_the_file:
             render.say(next_steps(workbook, lab))
-        elif hint := next_hint(workbook, lab, verdict):
+        elif hint := next_hint(workbook, lab, verdict, arguments.todo):
             render.say([hint_sentence(hint, of_the_file)])
+        elif arguments.todo:
+            render.say(next_todo(workbook, lab, verdict, source, arguments.todo))
     elif form == "json":
-        print(json.dumps({**verdict.to_json(), "preset": verdict.preset, "next_hint": next_hint(workbook, lab, verdict)}, indent=2))
+        print(json.dumps({**verdict.to_json(), "preset": verdict.preset, "next_hint": next_hint(workbook, lab, verdict, arguments.todo)}, indent=2))
     else:
         from . import formats
 

@@ -103,7 +103,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
 
     check = verb("check", "LAB [FILE] [--todo N] [--all]", _("grade your file of a lab, or any other file"), "check.run", [a_lab])
     check.add_argument("file", metavar="FILE", nargs="?", help="a .cu file (default: the lab's own)")
-    check.add_argument("--todo", type=int, metavar="N", help="the items of TODO(N) alone")
+    check.add_argument("--todo", type=int, metavar="N", help="the items that TODO(N) can make fail")
     check.add_argument("--all", action="store_true", help="everything that is wrong (default: the first TODO in work, and a line for each other)")
     check.add_argument("--json", action="store_true", help="one JSON document on stdout, nothing else")
     check.add_argument("--questions", action="store_true", help="asks the lab's questions instead, which a number answers; no points depend on them")

@@ -140,12 +140,14 @@ def sandbox_of(arguments) -> Sandbox:
 
 def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathlib.Path) -> tuple[Graded, Build]:
     """Takes the class in, and grades and marks it. Raises Problem where nothing can be graded."""
-    from .classroom import intake
+    from .classroom import intake, systems
     from .classroom.rules import Rules
 
     wanted = [workbook.lab(arguments.lab)] if arguments.lab else workbook.labs()
     seed, rules = seed_of(arguments.seed), Rules.find(workbook.root, workbook.labs(), arguments.rules)
     class_ = intake.take_in(source, wanted, out / "work", pathlib.Path(arguments.mapping) if arguments.mapping else None, rules)
+    for system, _ in map(systems.wanted, arguments.results):
+        systems.refuse(system, class_)
     labs = [lab for lab in wanted if any(hand_in.lab == lab for hand_in in class_.hand_ins)]
     if not labs:
         raise NothingHandedIn(f"{source} holds no hand-in{f' for {wanted[0].name}' if arguments.lab else ''}.",

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
-from . import compilation, interruption, regions, results, student_file
+from . import compilation, interruption, record, regions, results, student_file
 from .build import Build
 from .classroom import harmless
 from .compilation import Submission
@@ -256,7 +256,7 @@ class Tally:
 
 def _expected(items: list[dict], backends: list[str], todo: int | None, speed: bool) -> list[tuple[str, str]]:
     """The items to judge, each with its backends, in the rubric's order; what measures a time comes last."""
-    chosen = [item for item in items if (todo is None or item["todo"] == todo) and (speed or "speed" not in item["labels"])]
+    chosen = [item for item in items if (todo is None or todo in (item["todo"], *item.get("further_todos", ()))) and (speed or "speed" not in item["labels"])]
     chosen.sort(key=lambda item: "speed" in item["labels"])
     return [(item["item"], backend) for item in chosen for backend in backends if backend in item["backends"]]
 
@@ -360,10 +360,20 @@ class Sheet:
                 reason = results.NOT_RUN if failures[backend].diagnosis == "compile-error" else results.NOT_BUILT
                 self.tally.add(results.not_run(by_name[item], backend, reason))
 
+    def _order_causes(self, todo: dict, wrong: set[int]) -> None:
+        """Of the TODOs that may be the cause, those come first whose own items have not all passed: hints go by the first."""
+        todo["numbers"].sort(key=lambda number: number not in wrong)
+        todo["number"] = todo["numbers"][0]
+        lines = {region.number: region.first for region in regions.well_formed(record.text(self._submission.source))}
+        todo["line"] = lines.get(todo["number"], todo["line"])
+
     def verdict(self, seconds: float) -> Verdict:
         shown = self._submission.shown(self._build.workbook)
         found = self.tally.results()
+        wrong = {result.task for result in found if result.status != "passed"}
         for result in found:
+            if result.todo and result.todo.get("numbers"):
+                self._order_causes(result.todo, wrong)
             if result.todo:
                 file = result.todo.get("file", str(self._submission.source))
                 result.todo["file"] = shown if file == str(self._submission.source) else self._build.workbook.shown(file)

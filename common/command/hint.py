@@ -61,7 +61,7 @@ def hints_of(lab: Lab) -> dict[int, Task]:
 def first_failing(workbook: Workbook, lab: Lab, setup: dict) -> int:
     """The TODO to look at first, as check tells it; 0 if nothing fails. Checks the file if it has changed since it was checked."""
     last = record.Record(workbook).of(lab)
-    if last is None or record.changed(last, record.text(lab)) or not last["tasks"]:
+    if last is None or record.changed(last, record.text(lab.starter)) or not last["tasks"]:
         verdict = check.judged(workbook, lab, setup)
         if verdict.build_failure:
             raise Problem(verdict.build_failure.reason, [*verdict.build_failure.lines, _("Hints are about a file that compiles; --todo N shows one all the same.")])

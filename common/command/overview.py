@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 
-from . import ask, build_choice, course, language, machine_setup, probe, progress, record, results
+from . import ask, build_choice, course, grading, language, machine_setup, probe, progress, record, regions, results
 from .backend import Backend, choose
 from .language import N_, _
 from .install import instructions, package_manager
@@ -30,11 +30,23 @@ _ANSWERS = {N_("answered"): "✓", N_("not right yet"): "~", N_("not answered"):
 _OF_FILES = (N_("does not compile"), N_("started"), N_("unsolved"))
 
 
+def _without_what_was_reset(last: dict, lab: Lab) -> dict:
+    """The last check without the TODOs that are the starter's again, and were not then."""
+    emptied = {str(number) for number in grading.untouched_todos(grading.Submission(lab, "starter", lab.starter))
+               if number in record.changed(last, record.text(lab.starter))} & {*last["tasks"]}
+    if not emptied:
+        return last
+    tasks = {name: [0, task[1], "not begun"] if name in emptied else task for name, task in last["tasks"].items()}
+    points = last["points"] - sum(last["tasks"][name][0] for name in emptied)
+    parts = {**last["parts"], **{name: part for name, part in regions.fingerprints(record.text(lab.starter)).items() if name in emptied}}
+    return {**last, "tasks": tasks, "points": points, "state": "started" if points else "unsolved", "before": None, "parts": parts}
+
+
 def _edited(last: dict, lab: Lab) -> str:
     """What of the file is no longer what was checked, or ""."""
     if not last["parts"]:
         return _("edited since the last check") if record.edited(lab) != last["edited"] else ""
-    changed = record.changed(last, record.text(lab))
+    changed = record.changed(last, record.text(lab.starter))
     if not changed:
         return ""
     if 0 in changed:
@@ -49,6 +61,7 @@ def _lab_row(workbook: Workbook, lab: Lab, noted: record.Record) -> tuple[list[s
     if last is None:
         most = _most_points(workbook, lab)
         return [lab.name, f"0/{results.number(most)}" if most else "-", "", "", _("not checked yet")], 0, most
+    last = _without_what_was_reset(last, lab)
     got, most, before = last["points"], last["max_points"], last["before"]
     states = [_(last["state"])]
     if before is not None and got != before:

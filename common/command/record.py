@@ -133,10 +133,10 @@ def edited(lab: Lab) -> int:
         return 0
 
 
-def text(lab: Lab) -> str:
-    """The student's file; "" if it cannot be read."""
+def text(file: pathlib.Path) -> str:
+    """What is in a student's file; "" if it cannot be read."""
     try:
-        return lab.starter.read_text(encoding="utf-8", errors="replace")
+        return file.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
 

@@ -68,15 +68,23 @@ def untouched(text: str, starter: str) -> set[int]:
     return {int(name) for name, print_ in fingerprints(text).items() if name and given.get(name) == print_}
 
 
+def well_formed(text: str) -> list[Region]:
+    """The same, and none of a file whose markers do not pair up."""
+    try:
+        return regions(text)
+    except Malformed:
+        return []
+
+
+def inside(text: str) -> set[int]:
+    """The indexes of all lines that are in a TODO."""
+    return {index for region in well_formed(text) for index in range(region.first, region.last)}
+
+
 def fingerprints(text: str) -> dict[str, str]:
     """What tells whether a part of a file has changed: by the number of each TODO, and by "" for what is outside of them. A
     file whose markers do not pair up has "" alone."""
-    try:
-        found = regions(text)
-    except Malformed:
-        found = []
-    lines = text.splitlines()
-    parts = {str(region.number): lines[region.first:region.last] for region in found}
-    inside = {index for region in found for index in range(region.first, region.last)}
-    parts[""] = [line for index, line in enumerate(lines) if index not in inside]
+    lines, own = text.splitlines(), inside(text)
+    parts = {str(region.number): lines[region.first:region.last] for region in well_formed(text)}
+    parts[""] = [line for index, line in enumerate(lines) if index not in own]
     return {name: hashlib.sha256("\n".join(part).encode()).hexdigest()[:16] for name, part in parts.items()}

@@ -165,15 +165,16 @@ class LiveVerdict:
     """Prints a verdict as it comes: every item with its points once it is known, then why the failed ones failed, and the
     total; of a file that does not compile only why.
 
-    What is in work is reported whole, and of the other TODOs one line each, unless `everything` is asked for. `right` are TODOs
-    that are known to be right whatever their items say: they have passed, and have not changed since. `watched`: the screen is
-    cleared for a verdict, and a file that does not compile gets one line below the last one. `see` is the command that draws
-    what a failure is about, with {function} in it.
+    `todo`, or what is in work, is reported whole, and of the other TODOs one line each, unless `everything` is asked for. `right`
+    are TODOs that are known to be right whatever their items say: they have passed, and have not changed since. `watched`: the
+    screen is cleared for a verdict, and a file that does not compile gets one line below the last one. `see` is the command that
+    draws what a failure is about, with {function} in it.
     """
 
     def __init__(self, lab: str, source: str, everything: bool = False, right: tuple[int, ...] = (), watched: bool = False,
-                 see: str = ""):
+                 see: str = "", todo: int | None = None):
         self._see = see
+        self._todo = todo
         self._watched = watched
         self._everything = everything
         self._right = right
@@ -222,9 +223,10 @@ class LiveVerdict:
             title = f"builds ({verdict.build_failure.backend})" if several else "builds"
             _explain(out, verdict.lab, [title], verdict.build_failure, 30)
         failures = [result for result in verdict.failures if result.graded or not verdict.build_failure]
-        chosen = 0 if self._everything else in_work(failures)
+        chosen = 0 if self._everything else self._todo or in_work(failures)
         groups = grouped([result for result in to_explain(failures) if not chosen or result.cause in (0, chosen)], several)
         for (titles, result), lines in zip(groups, _detail_lines(groups)):
+            titles = [] if result.is_open else titles  # the table has them
             _explain(out, verdict.lab, titles, result, lines, self._see.replace("{function}", result.function), len(verdict.results))
         if chosen:
             self._tell_others(failures, chosen)

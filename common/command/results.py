@@ -92,6 +92,11 @@ class ItemResult:
         return (self.todo or {}).get("number", 0) or self.task
 
     @property
+    def is_open(self) -> bool:
+        """Whether it failed because its own TODO is still to be written."""
+        return self.untouched and self.is_unsolved and self.cause == self.task
+
+    @property
     def waits(self) -> bool:
         """Whether it failed for another TODO, and nothing is written in its own: that has no say of its own."""
         return self.untouched and self.cause != self.task
@@ -146,7 +151,8 @@ class Verdict:
             score.measured = score.measured or result.measured
             if result.status == "failed":
                 score.begun = not (result.is_unsolved or result.untouched)
-                score.cause = result.cause if result.task not in (0, result.cause) else 0
+                is_sure = not (result.todo or {}).get("numbers")
+                score.cause = result.cause if is_sure and result.task not in (0, result.cause) else 0
         for score in scores.values():
             score.points = score.max_points if score.status == "passed" else 0
             if score.status == "undecided":
@@ -168,6 +174,7 @@ class Verdict:
     def tasks(self) -> dict[int, Task]:
         """What became of each TODO's own items, by its number; of a file that does not compile nothing is known."""
         found: dict[int, Task] = {}
+        blamed = {result.cause for result in self.failures if not result.is_unsolved and not (result.todo or {}).get("numbers")}
         for number in sorted({result.task for result in self.results if result.task}) if not self.build_failure else []:
             own = [result for result in self.results if result.task == number and result.status != "skipped"]
             scores = Verdict("", "", "", own).scores()
@@ -175,7 +182,7 @@ class Verdict:
             if not own or any(result.status == "undecided" for result in own):
                 state = "not judged"
             elif not failed:
-                state = "solved"
+                state = "in work" if number in blamed else "solved"  # another TODO's item fails for it
             else:
                 is_open = all(result.untouched or (result.is_unsolved and result.cause == number) for result in failed)
                 state = "not begun" if is_open else "in work"

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import webbrowser
 
-from . import build_choice, check, grading, language, record
+from . import build_choice, check, grading, language, record, regions
 from .backend import choose
 from .build import Build
 from .language import _
@@ -47,6 +47,20 @@ def sorted_words(words: list[str], known: dict[str, int]) -> tuple[str | None, l
     if len(files) > 2:
         raise Problem(_("see shows one file, or two side by side."))
     return function, files
+
+
+def with_given(lines: list[str]) -> list[str]:
+    """The records of the trace of a file that is right: costs of lines outside of all TODOs are marked, for they are not the
+    student's to change."""
+    own = [regions.inside(json.loads(line)["file"]["text"]) for line in lines if line.startswith('{"file"')]
+    made = []
+    for line in lines:
+        said = json.loads(line) if any(own) and line.startswith('{"line"') else None
+        if said and said["line"].get("file") is not None and said["line"]["line"] - 1 not in own[said["line"]["file"]]:
+            said["line"]["given"] = True
+            line = json.dumps(said) + "\n"
+        made.append(line)
+    return made
 
 
 def with_extents(line: str, lengths: dict[str, str | int], numbers: dict[str, str]) -> str:
@@ -90,6 +104,7 @@ def trace(build: Build, submission: grading.Submission, function: str, how: list
         with open(path, encoding="utf-8") as file:
             lines = list(file)
         numbers = json.loads(lines[0])["trace"].get("numbers", {})
+        lines = with_given(lines) if json.loads(done.stdout.splitlines()[-1])["all_pass"] else lines
         path.write_text("".join(with_extents(line, lengths, numbers) if line.startswith('{"array"') else line for line in lines),
                         encoding="utf-8")
     return seen
@@ -133,7 +148,7 @@ def cost_lines(path: pathlib.Path) -> list[str]:
                                          line=line["line"], way=way, requests=line["requests"], lanes=line["lanes"])))
             continue
         cost, least = (line[key] / line["requests"] for key in ("cost", "least"))
-        mark = " " if line["cost"] == line["least"] else "!"
+        mark = " " if line["cost"] == line["least"] or line.get("given") else "!"
         values = {"mark": mark, "line": line["line"], "way": way, "requests": line["requests"], "cost": cost, "least": least}
         rows.append((line["line"], _("{mark} line {line:>4}  {way:<14} {requests:>6} requests, {cost:6.2f} wavefronts per request, least {least:.2f}", **values)
                      if line["space"] == "shared" else

@@ -29,6 +29,10 @@ _RESULT_TYPE = re.compile(
     r"functions that differ only in their return type)[^\n]*\n *\d+ \| (?P<own>[^\n]*)\n.*?"
     r"(?P<there>[^\n]*?:\d+)(?::\d+)?: note: (?:old|previous) declaration[^\n]*\n *\d+ \| (?P<declared>[^\n]*)", re.S)
 
+# A name of the library whose header the file does not include: g++'s note, which may come with a later error, and clang++'s.
+_HEADER = re.compile(r": note: (?:[‘'](?P<name>[\w:]+)[’'] is defined in header [‘'](?P<header><[^>\n]+>)|"
+                     r"include the header (?P<clang_header><[^>\n]+>) or explicitly provide a declaration for '(?P<clang_name>\w+)')")
+
 
 @dataclasses.dataclass
 class BuildFailure:
@@ -113,5 +117,10 @@ def failure_from(output: str, shown: str, root: pathlib.Path) -> BuildFailure:
                                                contract=result_type["there"].rpartition("/")[2].partition(":")[0]),
                             [_("{place} declares {what}", place=result_type["there"].removeprefix("./"), what=declared), _("{place} defines {what}", place=result_type["here"], what=own),
                              _("The compiler's own first error:"), *text.splitlines()])
+    for note in _HEADER.finditer(output):
+        name, header = note["name"] or note["clang_name"], note["header"] or note["clang_header"]
+        if re.search(rf"[‘']{name.rpartition('::')[2]}[’']", text.splitlines()[0]):
+            return BuildFailure("compile-error", _("{file} does not compile. {name} needs a line at the beginning of the file: {line}", file=shown, name=name,
+                                                   line=f"#include {header}"), [_("The compiler's own first error:"), *text.splitlines()])
     error, *below = text.splitlines()
     return BuildFailure("compile-error", _("{file} does not compile. The compiler's first error: {error}", file=shown, error=error), below, error)

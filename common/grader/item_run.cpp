@@ -212,7 +212,9 @@ ItemResult run_traced(const Item& item, const SubmissionOptions& options, std::v
   return run_once(item, options, nullptr, true);
 }
 
-ItemResult run_item(const Item& item, const SubmissionOptions& options, KeptRunner* kept) {
+namespace {
+
+ItemResult run_in_a_language(const Item& item, const SubmissionOptions& options, KeptRunner* kept) {
   const bool was_used = kept != nullptr && kept->is_used();
   ItemResult result = run_once(item, options, kept);
   if (!was_used) return explained(std::move(result), options, kept);
@@ -220,6 +222,17 @@ ItemResult run_item(const Item& item, const SubmissionOptions& options, KeptRunn
   ItemResult fresh = explained(run_once(item, options, kept), options, kept);
   tell_dependence(fresh, result);
   return fresh;
+}
+
+} // namespace
+
+ItemResult run_item(const Item& item, const SubmissionOptions& options, KeptRunner* kept) {
+  const std::size_t before = untranslated();
+  ItemResult result = run_in_a_language(item, options, kept);
+  // A failure of which a part has no translation would be a message in two languages.
+  if (result.status != ItemResult::Status::failed || untranslated() == before) return result;
+  const InEnglish english;
+  return run_in_a_language(item, options, kept);
 }
 
 } // namespace warpbook

@@ -18,6 +18,11 @@ std::map<Place, Item>& decorated() {
   return items;
 }
 
+std::map<std::string, std::vector<int>>& todos_of_functions() {
+  static std::map<std::string, std::vector<int>> todos;
+  return todos;
+}
+
 std::string running_item;
 
 Item& item_of(const doctest::detail::TestCase& test) {
@@ -54,10 +59,22 @@ std::vector<Item> all_cases(bool scenes) {
   std::vector<Item> cases;
   for (const auto& [place, item] : decorated())
     if ((item.shown_size != 0) == scenes) cases.push_back(item);
+  for (Item& item : cases)
+    for (const std::string& function : item.functions)
+      for (const int todo : todos_of_functions()[function])
+        if (!can_fail_for(item, todo)) item.further_todos.push_back(todo);
   return cases;
 }
 
 } // namespace
+
+RunsThrough::RunsThrough(std::initializer_list<std::string> functions, std::vector<int> todos) {
+  for (const std::string& function : functions) todos_of_functions()[function] = todos;
+}
+
+bool can_fail_for(const Item& item, int todo) {
+  return item.todo == todo || std::ranges::find(item.further_todos, todo) != item.further_todos.end();
+}
 
 std::vector<Item> all_items() { return all_cases(false); }
 std::vector<Item> all_scenes() { return all_cases(true); }

@@ -20,7 +20,8 @@ struct Item {
   std::string file; ///< of the TEST_CASE
   unsigned line = 0;
   int points = 0;
-  int todo = 0; ///< 0: none
+  int todo = 0;                   ///< 0: none
+  std::vector<int> further_todos; ///< that the functions it calls run through
   std::vector<std::string> functions;
   std::vector<std::string> labels;
   bool on_sim = true;
@@ -51,6 +52,16 @@ struct todo {
   void fill(doctest::detail::TestCase& test) const;
   int number;
 };
+
+/// Functions of the contract that run through several TODOs: an item that calls one of them can fail for any of these.
+///
+///   const RunsThrough dots({"dot_f32", "dot_f64"}, {2, 3, 4});
+struct RunsThrough {
+  RunsThrough(std::initializer_list<std::string> functions, std::vector<int> todos);
+};
+
+/// Whether a failure of the item can have its cause in TODO(`todo`).
+bool can_fail_for(const Item& item, int todo);
 
 /// A further label in --list-items, e.g. "technique".
 struct label {

@@ -98,7 +98,7 @@ Task task_of(const GraderOptions& options) {
     for (const ExpectedFailure& each : task.expected) item_named(each.item); // throws if there is none
   }
   std::erase_if(task.items, [&](const Item& item) {
-    return (options.todo != 0 && item.todo != options.todo) ||
+    return (options.todo != 0 && !can_fail_for(item, options.todo)) ||
            (options.leave_out_speed && is_speed_item(item));
   });
   if (task.items.empty()) {
@@ -124,6 +124,14 @@ int status_against(const ExpectedFailure& expected, const ResultRecord& result) 
               << " that the header names.\n";
     return failed_status;
   }
+  const Item& item = item_named(result.item);
+  const auto other =
+      std::ranges::find_if_not(result.todo.numbers, [&](int todo) { return can_fail_for(item, todo); });
+  if (other != result.todo.numbers.end()) {
+    std::cout << name << "failed for TODO(" << *other
+              << "), which no RunsThrough names for the functions that it calls.\n";
+    return failed_status;
+  }
   if (!expected.todos.empty() && result.todo.numbers != expected.todos) {
     std::cout << name
               << "failed as the header says, but a student is sent to other TODOs than the header names.\n";
@@ -137,6 +145,11 @@ int status_of_task(const Task& task, const std::vector<ResultRecord>& results) {
   std::size_t skips = 0;
   int worst = 0;
   for (const ResultRecord& result : results) {
+    if (result.kind == "solution" && result.status == ItemResult::Status::passed &&
+        !item_named(result.item).on_cuda && result.measured.empty()) {
+      std::cout << "'" << result.item << "' passed, and tells nothing of what it counted (tell_measured).\n";
+      worst = failed_status;
+    }
     const auto expected = std::ranges::find(task.expected, result.item, &ExpectedFailure::item);
     const int status =
         expected == task.expected.end() ? status_of(result) : status_against(*expected, result);

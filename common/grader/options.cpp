@@ -63,7 +63,7 @@ GraderOptions parse_options(int argc, const char* const* argv) {
       app.add_option("--runner", submission.runner_path, "warpbook-runner-sim or warpbook-runner-cuda"),
       app.add_option("--source", submission.source_path, "the submission's FILE.cu"),
       app.add_option("--backend", backend)->check(CLI::IsMember({"sim", "cuda"}))};
-  CLI::Option* todo = app.add_option("--todo", options.todo, "judges the items of this TODO alone")
+  CLI::Option* todo = app.add_option("--todo", options.todo, "judges the items that can fail for this TODO")
                           ->check(CLI::Range(1, 1000));
   app.add_option("--item", options.item, "judges this item alone")->excludes(todo);
   app.add_flag("--leave-out-speed", options.leave_out_speed, "judges no item that measures a time");

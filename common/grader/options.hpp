@@ -29,7 +29,7 @@ struct GraderOptions {
   bool keep_runners = false;
   unsigned jobs = 1;
   unsigned threads = 0; ///< of loops over inputs and results, all workers together; 0: the processors
-  int todo = 0;         ///< the items of this TODO alone; 0: all
+  int todo = 0;         ///< the items that can fail for this TODO; 0: all
   std::string item;
   std::string contract; ///< lab.hpp; empty: the grader's own
   std::string result_path;

@@ -233,6 +233,7 @@ std::string to_list_line(const Item& item) {
                {"function", item.functions.empty() ? "" : item.functions.front()},
                {"functions", item.functions},
                {"todo", item.todo},
+               {"further_todos", item.further_todos},
                {"labels", item.labels}});
 }
 

@@ -99,6 +99,7 @@ int see(const GraderOptions& options) {
   }
   const std::string verdict = verdict_of(*shown, all_pass);
   nlohmann::json said = {{"verdict", verdict},
+                         {"all_pass", all_pass},
                          {"sentence", shown->failure.sentence.to_print()},
                          {"details", details_and_sections(shown->failure)}};
   const bool is_seen = shown->traced != nullptr;

@@ -32,7 +32,7 @@ PICTURES = (
     Picture("01", "mutant-one_chunk_per_thread", "offset_add_f32", "request", "01-see-chunk"),
     Picture("02", "mutant-tile_without_padding", "transpose", "request", "02-see-column-of-a-tile"),
     Picture("05", "solution", "reduce_nested", "grids", "05-see-nested-grids"),
-    Picture("06", "solution", "histogram_cluster", "request", "06-see-other-block", "line=135"),
+    Picture("06", "solution", "histogram_cluster", "request", "06-see-other-block", "line=136"),
 )
 
 

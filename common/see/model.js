@@ -14,7 +14,7 @@
  *   joined?: boolean, scope?: string, phase?: number, ended?: boolean, child?: number, first?: number,
  *   last?: number}} Step
  * @typedef {{file?: number, line?: number, space: string, access: string, requests: number, cost?: number, least?: number,
- *   lanes: number, bytes: number, remote?: boolean}} LineTotals
+ *   lanes: number, bytes: number, remote?: boolean, given?: boolean}} LineTotals
  * @typedef {{file: number, line: number, launch?: number, block?: number, thread?: number, access?: string}} Place
  * @typedef {{id: string, sentence: string, details?: string[], places: Place[]}} Finding
  * @typedef {{info: TraceInfo, files: SourceFile[], launches: Launch[], arrays: TracedArray[], sites: Site[], steps: Step[],
@@ -38,7 +38,7 @@
  * A row of cost beside the source: the requests that one line makes to one space in one way. `space` is `remote` for
  * the shared memory of other blocks; `file` is -1 where the place is not known.
  * @typedef {{file: number, line: number, space: string, access: string, requests: number, cost: number, least: number,
- *   lanes: number, bytes: number, number: number, requestNumbers: number[]}} CostRow
+ *   lanes: number, bytes: number, given?: boolean, number: number, requestNumbers: number[]}} CostRow
  */
 
 /**
@@ -205,7 +205,8 @@ function costRows(trace, requests) {
         least = 0,
         lanes,
         bytes,
-        remote = false
+        remote = false,
+        given = false
        } of trace.lines) {
     const named = remote ? "remote" : space;
     rows.set(key({file, line}, named, access), {
@@ -218,6 +219,7 @@ function costRows(trace, requests) {
       least,
       lanes,
       bytes,
+      given,
       number: 0,
       requestNumbers: []
     });
@@ -594,10 +596,10 @@ export function isOutside(trace, access) {
 }
 
 /**
- * How far a row of cost is above its least: 1 is the least.
- * @param {{cost: number, least: number}} row
+ * How far a row of cost is above its least: 1 is the least. Given code of a file that is right counts as that.
+ * @param {{cost: number, least: number, given?: boolean}} row
  */
-export function excess(row) { return row.least > 0 ? row.cost / row.least : 1; }
+export function excess(row) { return row.least > 0 && !row.given ? row.cost / row.least : 1; }
 
 /** @param {CostRow} row */
 export function unitOf(row) { return row.space === "global" ? "sectors" : "wavefronts"; }

@@ -110,6 +110,7 @@ export function rowCost(row) {
  */
 export function rowMark(row) {
   if (row.space === "remote") return {symbol: "→", words: "not counted in wavefronts"};
+  if (row.given) return {symbol: "·", words: "given code"};
   const above = excess(row);
   if (above <= 1.0001) return {symbol: "✓", words: "at the least"};
   if (above < 2) return {symbol: "△", words: `${ratio(above)} × the least`};

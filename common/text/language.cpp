@@ -196,10 +196,18 @@ std::size_t plural_form(std::string_view rule, std::uint64_t n) {
   return PluralRule(rule, n).value().value_or(0);
 }
 
+namespace {
+int in_english = 0;
+} // namespace
+
 const MessageCatalogue& spoken() {
   // Never destroyed: what ends a program may have something to say.
   static const MessageCatalogue& catalogue = *new MessageCatalogue(file_of_the_environment());
-  return catalogue;
+  static const MessageCatalogue& none = *new MessageCatalogue();
+  return in_english == 0 ? catalogue : none;
 }
+
+InEnglish::InEnglish() { ++in_english; }
+InEnglish::~InEnglish() { --in_english; }
 
 } // namespace warpbook

@@ -21,6 +21,7 @@ public:
 
   /// The translation; the English text itself, and not a copy of it, if there is none.
   std::string_view translated(std::string_view context, std::string_view english) const;
+  bool is_empty() const { return messages_.empty(); }
   /// Which form of a noun goes with a count, by the rule of the file's header; of English, if it has none: 0 for one.
   std::size_t form_for(std::uint64_t count) const;
 
@@ -30,8 +31,17 @@ private:
   std::string_view rule_; ///< of Plural-Forms: an expression of C in n
 };
 
-/// The catalogue that WARPBOOK_MESSAGES names, read at the first call. A program that gives rights away calls this before.
+/// The catalogue that WARPBOOK_MESSAGES names, read at the first call; one without messages while an InEnglish is there. A
+/// program that gives rights away calls this before.
 const MessageCatalogue& spoken();
+
+/// What is said during its life is said in English.
+class InEnglish {
+public:
+  InEnglish();
+  ~InEnglish();
+  InEnglish(const InEnglish&) = delete;
+};
 
 /// The value of a plural rule such as "n%10==1 && n%100!=11 ? 0 : 1" for n; 0 if the rule is none.
 std::size_t plural_form(std::string_view rule, std::uint64_t n);

@@ -75,6 +75,8 @@ std::string form_of(const MessageCatalogue& catalogue, std::string_view forms, s
   return std::string(forms.substr(0, forms.find('|')));
 }
 
+static thread_local std::size_t untranslated_sentences = 0;
+
 std::string said(const MessageCatalogue& catalogue, std::string_view context, std::string_view english,
                  std::string_view names, std::span<const SaidValue> values, std::string* used) {
   const std::string_view text = catalogue.translated(context, english);
@@ -84,7 +86,11 @@ std::string said(const MessageCatalogue& catalogue, std::string_view context, st
     } catch (const std::logic_error&) { // what a translator has mistyped is no reason to say nothing
     }
   }
-  return Filler(catalogue, names, values, true, used).fill(english);
+  std::string text_in_english = Filler(catalogue, names, values, true, used).fill(english);
+  if (!catalogue.is_empty() && !text_in_english.empty()) ++untranslated_sentences;
+  return text_in_english;
 }
+
+std::size_t untranslated() { return untranslated_sentences; }
 
 } // namespace warpbook

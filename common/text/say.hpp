@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace warpbook {
 
@@ -45,6 +46,9 @@ struct SaidValue {
 /// to what is said, and no words.
 std::string said(const MessageCatalogue& catalogue, std::string_view context, std::string_view english,
                  std::string_view names, std::span<const SaidValue> values, std::string* used = nullptr);
+
+/// How many sentences this thread has said for which a catalogue had no translation.
+std::size_t untranslated();
 
 /// Of the forms of a noun in a translation, with | in between, the one that goes with a count; the last if that is missing.
 std::string form_of(const MessageCatalogue& catalogue, std::string_view forms, std::uint64_t count);

@@ -50,10 +50,14 @@ Spot spot(std::vector<Cell> cells, const Need& read, const Need& written, std::s
   const auto sectors = [](const std::string& kind, const Way& way) {
     return per_request("sectors_per_request_" + kind, "sectors", " sectors per " + kind + " request", way);
   };
+  const auto needing = [](Metric metric, const Way& way, const Need& need) {
+    return with_taught(with_least_cost(std::move(metric), way, need.least_sectors), [=](const Reply& reply) {
+      return per(need.most_sectors, reply.counters().*way.requests);
+    });
+  };
   return {.cells = std::move(cells),
-          .counted = {with_least_cost(sectors("load", reading), reading, read.least_sectors),
-                      with_least_cost(sectors("store", writing), writing, written.least_sectors),
-                      sectors("atomic", atomic)},
+          .counted = {needing(sectors("load", reading), reading, read),
+                      needing(sectors("store", writing), writing, written), sectors("atomic", atomic)},
           .timed = against(Yardstick::copy, "effective_bandwidth", "GB/s",
                            static_cast<double>(read.least_bytes + written.least_bytes)),
           .beside = std::pair{Yardstick::copy, 8 * size}};
@@ -69,8 +73,10 @@ void add_offsets(Sweep& sweep, F function, const char* precision, std::size_t n)
       const T old = generated_element<T>(values, seed, i);
       return i < offset ? old : old + T{1};
     });
+    Need need = offset_need<T>({.n = n, .offset = offset});
+    if (offset * sizeof(T) % 32 != 0) need.most_sectors += need.most_requests; // one more for each
     sweep.add(calling(function, added, generated<T>(offset + n, values, seed).sampled(), n, offset),
-              spot({precision, offset, 1, n}, offset_need<T>({.n = n, .offset = offset}), n));
+              spot({precision, offset, 1, n}, need, n));
   }
 }
 

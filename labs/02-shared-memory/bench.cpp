@@ -47,7 +47,9 @@ Spot spot(std::vector<Cell> cells, std::size_t bytes) {
                       });
   };
   const auto sectors = [=](const std::string& metric, const Way& way) {
-    return with_least_cost(per_request(metric, "sectors", " " + metric, way), way, sectors_between(0, bytes));
+    return with_taught_neighbours(
+        with_least_cost(per_request(metric, "sectors", " " + metric, way), way, sectors_between(0, bytes)),
+        way);
   };
   return {.cells = std::move(cells),
           .counted = {wavefronts("wavefronts_per_shared_load", shared_reading),

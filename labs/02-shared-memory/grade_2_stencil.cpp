@@ -12,6 +12,8 @@ namespace stencil_rubric {
 
 namespace {
 
+const RunsThrough parts_of_stencil({"stencil"}, {2, 3});
+
 const std::string halo_section = "TODO(2) and TODO(3): a window with a halo";
 
 /// Several blocks of any size, and a tail.

@@ -11,6 +11,9 @@ namespace gather_rubric {
 
 namespace {
 
+const RunsThrough parts_of_gather({"gather_strided_f32", "gather_strided_f64", "gather_strided_f32x4"},
+                                  {6, 7});
+
 const std::string gather_section = "TODO(6): gather records";
 
 /// Several blocks of any usual size, and a tail.

@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <numeric> // std::lcm, which place() may use
 
 namespace {

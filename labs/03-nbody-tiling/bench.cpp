@@ -74,6 +74,7 @@ double add_bounds(Sweep& sweep, std::size_t n) {
 Spot spot(std::size_t n, int tile, int k, double bound) {
   const auto bodies = static_cast<double>(n);
   const double pairs = bodies * bodies;
+  const double tiles = std::ceil(bodies / 128); // of the starter's size
   const auto reads = [=](const Reply& reply) {
     return static_cast<double>(reply.counters().global_load_lanes) / bodies;
   };
@@ -95,14 +96,17 @@ Spot spot(std::size_t n, int tile, int k, double bound) {
   Metric speed = per_second("interactions", "G/s", pairs);
   speed.words = " G directed pairs/s";
   const auto share = [=](const Taken& taken) { return rate(1e-9 * pairs, taken.time()) / bound; };
-  return {.cells = {n, tile, k, 0, 0},
-          .counted = {with_least(count("global_reads_of_a_body", "reads", " global reads per body", reads),
-                                 least_reads_of_a_body),
-                      count("shared_requests_of_a_pair", "requests", " shared requests per 32 directed pairs",
-                            requests),
-                      with_least(count("barriers_of_a_block", "barriers", " barriers per block", barriers),
-                                 least_barriers)},
-          .timed = {speed, {"share_of_issue", "ratio", " of the bound", share}}};
+  return {
+      .cells = {n, tile, k, 0, 0},
+      .counted =
+          {with_taught(with_least(count("global_reads_of_a_body", "reads", " global reads per body", reads),
+                                  least_reads_of_a_body),
+                       tiles + 1), // and a thread its own
+           count("shared_requests_of_a_pair", "requests", " shared requests per 32 directed pairs", requests),
+           with_taught(with_least(count("barriers_of_a_block", "barriers", " barriers per block", barriers),
+                                  least_barriers),
+                       2 * tiles)},
+      .timed = {speed, {"share_of_issue", "ratio", " of the bound", share}}};
 }
 
 std::vector<std::size_t> sizes(const Sweep& sweep) {

@@ -6,6 +6,8 @@ using namespace nbody;
 
 namespace {
 
+const RunsThrough parts_of_accelerations({"accelerations"}, {1, 2});
+
 /// Several tiles, and a tail: what goes wrong there is reported first.
 std::size_t typical() { return on_sim() ? 773 : 1061; }
 /// Whole tiles of any usual size: what is right only with a tail fails here.

@@ -157,6 +157,9 @@ TEST_CASE("accelerations gives each body of a tile to a whole warp at once" * po
     expect_between("requests to shared memory", static_cast<double>(requests),
                    static_cast<double>(n * n / 32 / most_bodies_per_thread), static_cast<double>(most),
                    message("tile-not-used/hardly"));
+    tell_measured(say("shared memory read"),
+                  say("{requests} requests, {most} at most; {ratio} wavefronts per request", requests, most,
+                      rounded(per(c.shared_load_wavefronts, requests))));
   });
 }
 
@@ -194,5 +197,7 @@ TEST_CASE("accelerations waits at most twice a tile" * points(2) * tests("accele
     if (barriers > most) fail(message("too-many-barriers", barriers, most), lines);
     if (barriers < blocks * least_barriers_of_a_block && n > 32)
       fail(message("no-barrier", blocks, barriers), lines);
+    tell_measured(say("barriers"),
+                  say("{barriers} in {blocks:block}, {most} at most", barriers, blocks, most));
   });
 }

@@ -122,8 +122,10 @@ private:
         call,
         {.cells = {size == sizeof(float) ? "f32" : "f64", n, blocks},
          .counted = {count("load_requests", "requests", "", &C::global_load_requests),
-                     with_least(whole(count("bytes_read", "bytes", " bytes read", &C::global_load_bytes)),
-                                static_cast<double>(bytes)),
+                     with_taught(
+                         with_least(whole(count("bytes_read", "bytes", " bytes read", &C::global_load_bytes)),
+                                    static_cast<double>(bytes)),
+                         static_cast<double>(bytes + bytes / 8)), // sums of blocks
                      count("atomics", "atomic operations", " atomics", &C::global_atomic_lanes),
                      whole(count("shared_requests", "requests", " shared requests",
                                  [](const Reply& reply) {

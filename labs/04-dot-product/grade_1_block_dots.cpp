@@ -202,5 +202,8 @@ TEST_CASE("block_dots_f32 keeps the working lanes of a tree together" * points(2
     }
     if (requests + c.shuffles < least_exchanges)
       reading_on("Which threads work?", [&] { fail(message("nothing-shared"), lines); });
+    tell_measured(say("shared memory read"),
+                  say("{requests} requests per block, {most} at most; {lanes} lanes of 32 on average",
+                      requests / counted_blocks, enough, rounded(lanes)));
   });
 }

@@ -13,6 +13,8 @@ using namespace dot_product;
 
 namespace {
 
+const RunsThrough parts_of_dot({"dot_f32", "dot_f64"}, {2, 3, 4});
+
 /// More elements than 32 bits count: ones, times small whole numbers of both signs. These repeat, so that their sum is
 /// known, and whoever leaves out or repeats a part sees another one: the period is a prime, which is not 0 modulo any
 /// power of two. And its sum is so small, but not 0, that no sum of a part needs rounding either.
@@ -98,6 +100,8 @@ TEST_CASE("dot_f32 takes many threads and gives each of them many products" * po
   // Each of them may take many products at once.
   if (const std::size_t most = std::min(started, counted_n / 32); working != 0 && 3 * working < 2 * most)
     fail(message("idle-threads", started, working), {reply.in_call()});
+  tell_measured(say("threads"), say("{threads} for {products} products; {most} at most", grid.threads,
+                                    beyond_threads, resident_threads));
 }
 
 TEST_CASE("dot_f32 keeps its digits over many equal products" * points(1) * tests("dot_f32") * todo(2)) {
@@ -142,6 +146,8 @@ TEST_CASE("dot_f32 adds the lanes of a warp without shared memory" * points(2) *
         says.todos = {4}; // every thread has added what it had
       fail(says, lines);
     }
+    tell_measured(say("exchanges by shuffles"),
+                  say("{exchanges} per warp, {most} at most", c.shuffles / warps, most_exchanges));
   });
 }
 
@@ -156,5 +162,6 @@ TEST_CASE("dot_f32 makes at most one atomic addition per block" * points(2) * te
     }
     expect_between("blocks", static_cast<double>(blocks), 1, static_cast<double>(counted_n),
                    message("nothing-counted"));
+    tell_measured(say("atomic additions"), say("{additions} by {blocks:block}", additions, blocks));
   });
 }

@@ -12,6 +12,8 @@ using namespace dot_product;
 
 namespace {
 
+const RunsThrough parts_of_deterministic({"dot_deterministic_f32"}, {2, 3, 5});
+
 constexpr auto deterministic = CONTRACT(dot_deterministic_f32);
 
 /// Which of the parts that it has in common with dot_deterministic_f32, TODO(2) and TODO(3), make dot_f32 wrong: none if
@@ -145,6 +147,8 @@ TEST_CASE("dot_deterministic_f32 needs one launch of many blocks and counts each
           reply.in_call()};
       if (launches != 1) fail(message("further-launch", launches), lines);
       if (blocks < 2) fail(message("one-block"), lines);
+      tell_measured(say("launched"),
+                    say("{blocks:block} at once; {count:atomic operation}", blocks, c.global_atomic_lanes));
       if (c.global_atomic_lanes == 0) return expect_met(reply, blocks, lines);
       // One for the count; whoever leaves the sum by another, and sets the counter back by one, may.
       expect_between("atomic operations", static_cast<double>(c.global_atomic_lanes), 1,

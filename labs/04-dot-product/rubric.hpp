@@ -234,6 +234,7 @@ inline void expect_no_conflicts(const Wavefronts& shared, const LabMessage& conf
   if (shared.all > shared.ideal) fail(conflicts, details);
   expect_count("wavefronts", static_cast<double>(shared.all), static_cast<double>(shared.ideal),
                message("too-few-wavefronts"));
+  tell_measured(say("shared memory"), say("{wavefronts} wavefronts, the least", shared.all));
 }
 
 } // namespace dot_product

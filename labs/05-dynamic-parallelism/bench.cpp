@@ -151,10 +151,12 @@ private:
         return per(c.global_load_lanes + c.shared_load_lanes,
                    c.global_load_requests + c.shared_load_requests);
       }));
-      spot.counted.push_back(with_least(
-          count("sectors_per_part", "sectors", " sectors read per part",
-                [=](const Reply& reply) { return per(reply.counters().global_load_sectors, parts); }),
-          part_sectors));
+      spot.counted.push_back(with_taught(
+          with_least(
+              count("sectors_per_part", "sectors", " sectors read per part",
+                    [=](const Reply& reply) { return per(reply.counters().global_load_sectors, parts); }),
+              part_sectors),
+          sectors_of_tree(function.name)));
       if (std::string(function.name) == "reduce_nested" && n > (std::size_t{1} << 18))
         spot.how = [this](const Measured&) { return Plan::Point::How{slow_, 1}; };
       spot.is_for = [](const Measured& measured) { return !makes_one_sum(measured); };
@@ -193,9 +195,18 @@ private:
           return static_cast<double>(reply.counters().global_load_lanes) / 2 / pixels;
         });
     if (rule != nullptr)
-      computed = with_least(std::move(computed), per(least_work(v).pixels, rule->pixels()));
+      computed = with_taught(with_least(std::move(computed), per(least_work(v).pixels, rule->pixels())),
+                             per(rule->computed(), rule->pixels()));
     spot.counted.insert(spot.counted.begin(), std::move(computed));
     sweep_.add({"mandelbrot_adaptive", call}, std::move(spot));
+  }
+
+  /// Sectors that the tree which the task teaches reads of a part (grade_1_flat.cpp). Nested ones begin with the part itself.
+  static double sectors_of_tree(const std::string& function) {
+    const bool of_neighbours = function.starts_with("reduce_neighbored");
+    return of_neighbours                           ? part_sectors + 255
+           : function.starts_with("reduce_nested") ? 69
+                                                   : part_sectors + 69;
   }
 
   /// Child grids that a reduction needs.

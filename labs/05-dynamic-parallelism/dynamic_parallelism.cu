@@ -4,6 +4,8 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdio>
+
 namespace {
 
 // The number of blocks for `count` elements or threads, part_size per block: the division is rounded up.

@@ -68,6 +68,9 @@ void expect_lanes_together(const Reply& reply) {
               [&] { return costs(reply); });
   expect_between("requests to read per part", requests.count, least_requests, enough,
                  message("too-few-requests"));
+  tell_measured(
+      say("requests"),
+      say("{requests} per part, {most} at most; {lanes} active lanes of 32 on average", made, most, lanes));
 }
 
 } // namespace
@@ -106,5 +109,7 @@ TEST_CASE("reduce_interleaved has neighbouring threads on neighbouring elements"
                  {wavefronts > ideal, message("elements-apart/in-shared-memory", wavefronts, ideal)}},
                 [&] { return costs(reply); });
     expect_between("sectors read per part", sectors, part_sectors, most_sectors, message("too-few-sectors"));
+    tell_measured(say("sectors read"),
+                  say("{sectors} per part, {most} at most", rounded(sectors), rounded(most_sectors)));
   }
 }

@@ -82,6 +82,8 @@ TEST_CASE("reduce_nested launches the next half from every block" * points(2) * 
     expect_count("depth of the launches", static_cast<double>(depth_of(reply)), child_levels,
                  message("wrong-depth/halves"));
     expect_children_read(reply, nested_parts, section);
+    tell_measured(say("child grids"),
+                  say("{grids} for {parts:part}, as many as needed", grids, nested_parts));
   }
 }
 
@@ -96,6 +98,7 @@ TEST_CASE("reduce_nested waits only before it launches" * points(1) * tests("red
     expect_none({{waits > wanted, message("barrier-not-needed", waits, wanted)}}, [&] {
       return launch_lines(reply, {say("{barriers} barriers in {blocks} blocks", waits, wanted)});
     });
+    tell_measured(say("barriers"), say("{barriers} in {blocks:block}", waits, wanted));
   }
   check_all_wait();
 }

@@ -86,6 +86,8 @@ TEST_CASE("reduce_nested_by_level is a chain of tail launches" * points(2) * tes
     expect_children_read(reply, level_parts, section);
     const std::uint64_t threads = reply.counters().threads;
     expect_none({{threads > enough_threads, message("levels-do-not-shrink", threads, additions)}}, details);
+    tell_measured(say("tail launches"), say("{launches}, as many as needed", grids));
+    tell_measured(say("threads"), say("{threads} for {additions:addition}", threads, additions));
   }
 }
 

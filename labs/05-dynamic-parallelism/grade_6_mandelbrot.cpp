@@ -8,6 +8,8 @@ using namespace dynamic_parallelism;
 
 namespace {
 
+const RunsThrough parts_of_mandelbrot({"mandelbrot_adaptive"}, {6, 7});
+
 View seahorses(unsigned size) { return view("the seahorse valley", {-0.80, 0.15, 0.10}, size, 300); }
 /// Every pixel belongs to the set, none does, or neighbours have nothing to do with each other.
 View inside(unsigned size) { return view("a piece inside the set", {-0.2, 0.1, 0.2}, size, 50); }
@@ -459,6 +461,8 @@ TEST_CASE("mandelbrot_adaptive computes no more pixels than the rule asks for" *
                           costly_lines(reply, &simt::Counters::global_load_lanes,
                                        &simt::Counters::global_load_requests, say("lanes"))));
         });
+    tell_measured(say("dwells computed"), say("{dwells} for {pixels} pixels; the rule asks for {wanted}",
+                                              dwells, wanted.pixels(), wanted.computed()));
     check_divided_to_the_end(schedule);
   }
 }
@@ -477,6 +481,7 @@ TEST_CASE("mandelbrot_adaptive launches one child grid for the quarters of a squ
     faults.push_back({c.tail_launches > most_depth, message("tail-launches-wait/squares", c.tail_launches)});
     faults.push_back({threads < few * blocks, message("quarters-of-few-threads", blocks, threads)});
     expect_none(faults, [&] { return launch_lines(reply); });
+    tell_measured(say("child grids"), say("{grids}, one for each square that is divided", c.child_grids));
   }
   const Reply reply = draw_and_check(inside(128), schedules().front());
   expect_count("child grids for a picture of one dwell", static_cast<double>(reply.counters().child_grids), 0,

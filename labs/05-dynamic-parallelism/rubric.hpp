@@ -356,6 +356,7 @@ inline void expect_checked_launches(const Reply& reply, bool alone = true) {
   if (launched == 0) expect_launched_by_device(reply, "Did it start?");
   expect_none({{unchecked != 0, message("launch-not-checked", launched, unchecked, alone)}},
               [&] { return launch_lines(reply); });
+  tell_measured(say("launches by the device"), say("{launched}, all of them checked", launched));
 }
 
 } // namespace dynamic_parallelism

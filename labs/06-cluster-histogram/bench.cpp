@@ -46,8 +46,16 @@ struct Least {
   std::optional<std::size_t> remote_atomics, global_atomics;
 };
 
+/// Additions per value to global memory: one for each bin and block or cluster, or for each value where none has counters of its own.
+double most_additions(const Reply& reply, std::size_t n, unsigned nbins) {
+  double copies = 0;
+  for (const simt::KernelRecord& kernel : reply.kernels())
+    if (kernel.shared_bytes != 0) copies += static_cast<double>(volume(kernel.grid) / volume(kernel.cluster));
+  return copies == 0 ? 1 : std::min(1.0, copies * nbins / static_cast<double>(n));
+}
+
 /// What is counted of n values, on the simulator: atomics and bytes per value. `least` is asked when they have been counted.
-std::vector<Metric> counts_per_value(std::size_t n, const std::function<Least()>& least) {
+std::vector<Metric> counts_per_value(std::size_t n, unsigned nbins, const std::function<Least()>& least) {
   using C = simt::Counters;
   const auto each = [=](const char* name, const char* words, CounterField field,
                         CounterField other = nullptr) {
@@ -67,7 +75,8 @@ std::vector<Metric> counts_per_value(std::size_t n, const std::function<Least()>
   return {
       each("shared_atomics", "", &C::shared_atomic_lanes, &C::remote_shared_atomics),
       of_least(each("remote_atomics", "/", &C::remote_shared_atomics), &Least::remote_atomics),
-      of_least(each("global_atomics", " ", &C::global_atomic_lanes), &Least::global_atomics),
+      with_taught(of_least(each("global_atomics", " ", &C::global_atomic_lanes), &Least::global_atomics),
+                  [=](const Reply& reply) { return most_additions(reply, n, nbins); }),
       with_least(each("bytes_read", "", &C::global_load_bytes), per(cluster_histogram::bytes_to_read(n), n))};
 }
 
@@ -105,7 +114,7 @@ struct Points {
       };
       Spot spot{.cells = {size, nbins, kind, n},
                 .counted = counts_per_value(
-                    n,
+                    n, nbins,
                     [=, this] {
                       return Least{cluster_histogram::least_remote_atomics(nbins, only_global ? 1 : size),
                                    cluster_histogram::least_additions(expected(kind, nbins))};
@@ -224,7 +233,7 @@ void measure_file(Sweep& sweep) {
     const auto speed = [=](const Taken&) { return rate(static_cast<double>(pairs) * 1e-9, whole); };
     const auto read = [=](const Taken& all) { return speed(all) / 0.25; };
     const Spot spot{.cells = {0, pair_bins, name, pairs},
-                    .counted = counts_per_value(pairs, [] { return Least{}; }),
+                    .counted = counts_per_value(pairs, pair_bins, [] { return Least{}; }),
                     .timed = {{"file_bandwidth", "GB/s", " GB/s of the file, ", speed},
                               {"read_bandwidth", "GB/s", " GB/s of ints read", read}}};
     std::printf("%-42s same counts as the CPU; %s%s\n", measured.name.c_str(),

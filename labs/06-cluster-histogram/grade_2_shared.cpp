@@ -4,6 +4,8 @@
 
 using namespace cluster_histogram;
 
+static const RunsThrough parts_of_shared({"histogram_shared"}, {1, 2});
+
 TEST_CASE("histogram_shared counts every value in its bin" * points(3) *
           tests("histogram_shared", "histogram_global") * todo(2)) {
   check_sizes(shared(), 1500);

@@ -46,6 +46,8 @@ void check_clusters(unsigned size, unsigned nbins) {
       fail(message("more-than-the-device-holds", launched, of, kernel.shared_bytes, at_once), atomics(reply));
     if (launched < at_once && volume(kernel.grid) * volume(kernel.block) * most_values_of_a_thread < n)
       fail(message("too-few-clusters", launched, of, n, at_once), atomics(reply));
+    tell_measured(say("launched"),
+                  say("{launched:cluster} of {blocks} blocks; {at_once} run at once", launched, of, at_once));
   }
 }
 

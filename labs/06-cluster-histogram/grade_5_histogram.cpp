@@ -6,6 +6,8 @@ using namespace cluster_histogram;
 
 namespace {
 
+const RunsThrough parts_of_histogram({"histogram"}, {1, 2, 3, 4, 5});
+
 std::string in_words(Regime regime) {
   return regime == Regime::global        ? "Regime::global"
          : regime == Regime::shared      ? "Regime::shared"

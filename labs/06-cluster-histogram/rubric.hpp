@@ -294,6 +294,8 @@ inline void expect_read_once(const Reply& reply, std::size_t n, unsigned nbins) 
   const LabMessage too_few = message("too-few-bytes");
   expect_between("bytes read", static_cast<double>(c.global_load_bytes), static_cast<double>(bytes),
                  static_cast<double>(most), too_few.id, too_few.sentence);
+  tell_measured(say("read"), say("{read} bytes in {sectors} sectors; the values have {bytes}",
+                                 c.global_load_bytes, c.global_load_sectors, bytes));
 }
 
 /// Which block or cluster of this shape reads a value first in some schedule. Found out by a call of an array with a
@@ -455,6 +457,9 @@ inline void check_atomics(const Counter& counter, std::size_t n, unsigned nbins)
           followed_by(atomics(reply), costly_lines(reply, &simt::Counters::global_atomic_lanes,
                                                    &simt::Counters::global_atomic_requests, say("lanes"))));
     }
+    tell_measured(say("added to global memory"), say("{lanes} times, {most} at most", added.lanes, most));
+    tell_measured(say("counted in shared memory"),
+                  say("{lanes} times, {most} at most", in_shared, most_in_shared));
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdio>
+
 namespace {
 
 constexpr unsigned threads_per_block = 128; // and bodies in a tile

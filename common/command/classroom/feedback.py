@@ -357,9 +357,9 @@ def _markdown_trouble(trouble: Trouble, drawn: set[str]) -> list[str]:
 
 
 def write(graded: Graded, out: pathlib.Path, pictures: dict[tuple[str, str], Picture]) -> None:
-    """feedback/ID/index.html and feedback.md for each person."""
+    """feedback/FOLDER/index.html and feedback.md for each person."""
     for person in graded.class_.people:
-        folder = out / "feedback" / person.id
+        folder = out / "feedback" / person.folder
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "index.html").write_text(html_page(graded, person, pictures), encoding="utf-8")
         (folder / "feedback.md").write_text(markdown_page(graded, person, pictures), encoding="utf-8")

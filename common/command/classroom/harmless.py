@@ -77,6 +77,12 @@ def ascii_words(text: str) -> str:
     return re.sub(r"-{2,}", "-", re.sub(r"[^A-Za-z0-9_-]+", "-", text)).strip("-")
 
 
+def words_of_any_script(text: str) -> str:
+    """`text` in letters and digits of any script, - and _; "" where nothing is left of it."""
+    text = "".join(character if character in "_-" or unicodedata.category(character)[0] in "LMN" else "-" for character in unicodedata.normalize("NFC", text))
+    return re.sub(r"-{2,}", "-", text).strip("-")
+
+
 def file_name(text: str, most: int = 80) -> str:
     """A name that every file system takes, of ASCII letters, digits, dots, - and _; never empty, hidden or an option."""
     parts = [ascii_words(part) for part in text.split(".")]

@@ -7,6 +7,7 @@ import pathlib
 
 from ..results import Verdict
 from ..workbook import Lab
+from . import harmless
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,6 +21,12 @@ class Person:
     id: str
     name: str
     keys: dict[str, str] = dataclasses.field(default_factory=dict, hash=False)
+
+    @property
+    def folder(self) -> str:
+        """What the person's folder of feedback is called: the id, which is ASCII, behind a name that ASCII cannot spell."""
+        words = harmless.words_of_any_script(self.name)
+        return f"{words[:40]}-{self.id}" if any(not harmless.ascii_words(letter) for letter in words if letter.isalnum()) else self.id
 
 
 @dataclasses.dataclass(frozen=True)

@@ -137,8 +137,8 @@ def moodle_feedback(graded: Graded, out: pathlib.Path, lab: Lab) -> bytes:
         for mark in graded.marks:
             if mark.lab != lab or not participant(mark):
                 continue
-            folder = f"{mark.person.id.replace('_', '-')}_{participant(mark)}_assignfeedback_file"
-            for path in sorted((out / "feedback" / mark.person.id).glob("*.html")):
+            folder = f"{mark.person.folder.replace('_', '-')}_{participant(mark)}_assignfeedback_file"
+            for path in sorted((out / "feedback" / mark.person.folder).glob("*.html")):
                 name = "feedback.html" if path.name == "index.html" else path.name
                 if name == "feedback.html" or name.startswith(f"{lab.number}-"):
                     member = zipfile.ZipInfo(f"{folder}/{name}", (2020, 1, 1, 0, 0, 0))
@@ -205,7 +205,7 @@ def index_page(graded: Graded, out: pathlib.Path, files: list[tuple[str, str]]) 
     for person in people:
         marks = by_lab(graded, person)
         total, most = (sum(getattr(mark, name) for mark in marks.values()) for name in ("points", "max_points"))
-        rows.append([pages.link(f"feedback/{person.id}/index.html", person.name), text(f"{rounded(total)}/{rounded(most)}"),
+        rows.append([pages.link(f"feedback/{person.folder}/index.html", person.name), text(f"{rounded(total)}/{rounded(most)}"),
                      pages.bar(total / most if most else 0, ""), *(_cell(marks.get(lab.number)) for lab in labs),
                      text(_flags(graded, marks))])
     headings = ["Name", "Total", "", *(f"Lab {lab.number}" for lab in labs), "To look at"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 import html
 import pathlib
 import re
+import urllib.parse
 
 from .harmless import shown
 
@@ -48,7 +49,8 @@ def listed(items: list[str]) -> str:
 
 
 def link(address: str, words: str) -> str:
-    """A link to a file beside the page. `address` is relative and made of safe characters."""
-    if not re.fullmatch(r"[A-Za-z0-9._/#-]+", address) or address.startswith("/"):
+    """A link to a file beside the page. `address` is relative and made of letters, digits and safe characters."""
+    quoted = urllib.parse.quote(address, safe="/#")
+    if not re.fullmatch(r"(?:[A-Za-z0-9._/#-]|%[89A-F][0-9A-F])+", quoted) or address.startswith("/"):
         raise ValueError(f"no page links to {address!r}")
-    return f'<a href="{address}">{text(words)}</a>'
+    return f'<a href="{quoted}">{text(words)}</a>'

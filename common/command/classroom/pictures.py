@@ -80,7 +80,7 @@ def _one(mark: Mark, function: str, out: pathlib.Path, build: Build, end: float,
     hand_in = mark.hand_in
     module = module_of(out, hand_in)
     trace = module.parent / f"{function}.jsonl"
-    folder = out / "feedback" / hand_in.person.id
+    folder = out / "feedback" / hand_in.person.folder
     page = folder / f"{hand_in.lab.number}-{function}.html"
     try:
         kept = all(path.exists() and path.stat().st_mtime_ns > module.stat().st_mtime_ns for path in (trace, page))

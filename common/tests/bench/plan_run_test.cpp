@@ -264,8 +264,9 @@ TEST_CASE("a sweep takes --size as it is, and knows which functions are wanted")
 namespace {
 
 /// What a sweep writes that increments `n` numbers by each submission, and takes these metrics of it.
-std::string rows_of_increments(const std::vector<int>& wanted, Spot spot) {
-  const BenchOptions options = toy_bench();
+std::string rows_of_increments(const std::vector<int>& wanted, Spot spot, const std::string& own = "") {
+  BenchOptions options = toy_bench();
+  options.own = own;
   Table table(with_common_columns({"submission", "function", "n"}));
   Sweep sweep(options, table, {toy("solution"), toy("step-v0_toy")});
   const std::vector<int> before = {1, 2};
@@ -311,6 +312,22 @@ TEST_CASE("beside a count stands the least of it that the task needs, where that
   CHECK(rows.find(",free,2,2,2,2,0,1,values,-,1,\n") != std::string::npos);
   CHECK(rows.find(",known,2,2,2,2,0,1,values,-,1,1\n") != std::string::npos);
   CHECK(rows.find(",by the call,2,2,2,2,0,1,values,-,1,0.5\n") != std::string::npos);
+}
+
+TEST_CASE("a student's own file is measured against what the task teaches" * doctest::skip(on_cuda)) {
+  const auto first = [](const Reply& reply) { return reply.values<int>(0)[0]; };
+  const auto counted = [&](const std::string& name, double least, double taught) { // the value is 2
+    return with_taught(with_least(count(name, "values", "", first), least), taught);
+  };
+  const Spot spot{.cells = {},
+                  .counted = {counted("more", 1, 7), counted("missed", 1, 1.5), counted("less", 1, 0)},
+                  .timed = {}};
+  const std::string rows = rows_of_increments({2, 3}, spot),
+                    own = rows_of_increments({2, 3}, spot, "starter");
+  CHECK(rows.find(",more,2,2,2,2,0,1,values,-,1,1\n") != std::string::npos);
+  CHECK(own.find(",more,2,2,2,2,0,1,values,-,1,2\n") != std::string::npos);
+  CHECK(own.find(",missed,2,2,2,2,0,1,values,-,1,1.5\n") != std::string::npos);
+  CHECK(own.find(",less,2,2,2,2,0,1,values,-,1,1\n") != std::string::npos);
 }
 
 TEST_CASE("a sweep whose outputs are wrong says whose they are, and writes nothing of it") {

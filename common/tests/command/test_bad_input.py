@@ -270,6 +270,25 @@ class StudentsFile(Scratch):
                 "labs/lab.hpp:3 declares void sums(float* s, int n)", "a.cu:7 defines int sums(float* s, int n)",
                 "The compiler's own first error:", f"a.cu:7:5: error: {error}"])
 
+    def test_of_a_name_without_its_header_the_line_that_is_missing_is_told(self):
+        gcc = "/book/a.cu:3:9: note: ‘{0}’ is defined in header ‘{1}’; did you forget to ‘#include {1}’?\n"
+        clang = "/book/a.cu:3:3: note: include the header {1} or explicitly provide a declaration for '{0}'\n"
+        for name, header, error, note in (
+                ("printf", "<cstdio>", "there are no arguments to ‘printf’ that depend on a template parameter",
+                 "/book/a.cu:3:9: error: ‘printf’ was not declared in this scope\n    3 |   printf(1);\n" + gcc),
+                ("std::vector", "<vector>", "‘vector’ is not a member of ‘std’", gcc), ("std::vector", "<vector>", "'vector' is not a member of 'std'", gcc.replace("‘", "'").replace("’", "'")),
+                ("printf", "<stdio.h>", "call to undeclared library function 'printf' with type 'int'", clang)):
+            output = f"/book/a.cu:3:3: error: {error}\n    3 |   it\n      |   ^\n" + note.format(name, header)
+            failure = student_file.failure_from(output, "a.cu", pathlib.Path("/book"))
+            self.assertEqual((failure.diagnosis, failure.reason), (
+                "compile-error", f"a.cu does not compile. {name} needs a line at the beginning of the file: #include {header}"))
+            self.assertEqual(failure.details, ["The compiler's own first error:", f"a.cu:3:3: error: {error}", "    3 |   it", "      |   ^"])
+
+    def test_a_header_that_a_later_error_is_about_is_not_told(self):
+        failure = student_file.failure_from("a.cu:3:1: error: expected ';'\na.cu:9:3: error: ‘printf’ was not declared in this scope\n"
+                                            "a.cu:9:3: note: ‘printf’ is defined in header ‘<cstdio>’; did you forget to ‘#include <cstdio>’?\n", "a.cu", self.folder)
+        self.assertEqual(failure.details, ["a.cu:3:1: error: expected ';'"])
+
     def test_a_compiler_that_says_nothing_of_an_error_or_that_the_disk_is_full(self):
         failure = student_file.failure_from("simtcc: killed\n", "a.cu", self.folder)
         self.assertEqual((failure.diagnosis, failure.reason, failure.details),

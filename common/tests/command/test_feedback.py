@@ -139,7 +139,7 @@ class Feedback(Scratch):
         made = classes.graded(self.folder)
         feedback.write(made, self.folder / "out", {})
         for person in made.class_.people:
-            folder = self.folder / "out" / "feedback" / person.id
+            folder = self.folder / "out" / "feedback" / person.folder
             self.assertEqual({path.name for path in folder.iterdir()}, {"index.html", "feedback.md"})
 
 

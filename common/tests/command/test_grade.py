@@ -40,6 +40,15 @@ class Grade(GradedClass):
             self.assertEqual(status, 2)
             self.assertIn("holds the hand-ins", err)
 
+    def test_results_that_are_of_one_person_are_refused_for_a_class_before_anything_is_graded(self):
+        for name in ("alice", "bob"):
+            self.hand_in(name, "// solved\n")
+        status, out, err = self.grade("--results", f"gradescope={self.folder}/results.json")
+        self.assertEqual((status, out), (2, ""))
+        self.assertRegex(err, "^The results for gradescope are those of one person, and .* holds 2.")
+        self.assertFalse((self.out / "journal").exists())
+        self.assertEqual(self.grade("--results", f"nbgrader={self.folder}/grades.csv")[0], 0)
+
     def test_files_that_do_not_compile_fail_alone_and_each_with_its_own_error(self):
         for name, text in (("alice", "solved"), ("bob", "broken"), ("carol", "broken"), ("dan", "solved")):
             self.hand_in(name, f"// {text}\n")

@@ -13,9 +13,9 @@ from command.build import Build
 from command.problem import Problem
 from command.workbook import Workbook
 
-ITEMS = [{"item": item, "points": 2, "backends": backends, "function": "f", "todo": todo, "labels": labels}
-         for item, backends, todo, labels in (("fast", ["cuda"], 1, ["speed"]), ("one", ["sim", "cuda"], 1, []),
-                                              ("two", ["sim", "cuda"], 2, []), ("three", ["sim"], 3, []))]
+ITEMS = [{"item": item, "points": 2, "backends": backends, "function": "f", "todo": todo, "further_todos": further, "labels": labels}
+         for item, backends, todo, further, labels in (("fast", ["cuda"], 1, [], ["speed"]), ("one", ["sim", "cuda"], 1, [], []),
+                                                       ("two", ["sim", "cuda"], 2, [], []), ("three", ["sim"], 3, [2], []))]
 
 GRADER = """\
 #!{python} -IS
@@ -197,6 +197,8 @@ class Streams(Grading):
                           'else: result("two")\nsay("end")\n')
         self.assertEqual([found.item for found in self.judge(["cuda"], speed=False).results], ["one", "two"])
         self.assertEqual([found.item for found in self.judge(["cuda"], todo=2).results], ["two"])
+        self.write_grader('result("two")\nresult("three")\nsay("end")\n')
+        self.assertEqual([found.item for found in self.judge(["sim"], todo=2).results], ["two", "three"])  # that can fail for it
 
     def test_a_todo_that_another_backend_grades_is_said(self):
         self.write_grader("")

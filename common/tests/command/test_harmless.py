@@ -7,6 +7,7 @@ import unittest
 import fakes  # noqa: F401  (the path to the command)
 
 from command.classroom import harmless
+from command.classroom.model import Person
 
 CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7f, 0xa0))]
 TURNING = list("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -100,6 +101,15 @@ class FileNames(unittest.TestCase):
     def test_letters_become_their_nearest(self):
         self.assertEqual(harmless.file_name("Müller, Zoë.html"), "Muller-Zoe.html")
         self.assertEqual(harmless.ascii_words("Łukasz Ærøskøbing Straße"), "Lukasz-AEroskobing-Strasse")
+
+    def test_a_folder_is_called_by_a_name_that_ascii_cannot_spell(self):
+        for name, folder in (("王伟", "王伟-a1"), ("नमस्ते राम", "नमस्ते-राम-a1"), ("שרה", "שרה-a1"), ("Łukasz Żółć", "a1"), ("alice", "a1"), ("🦄", "a1"),
+                             ("../王\u202e/伟", "王-伟-a1")):
+            self.assertEqual(Person("a1", name).folder, folder)
+        for text in hostile_texts(3000):
+            made = Person("a1", text).folder
+            self.assertLessEqual(len(made.encode()), 200)
+            self.assertTrue(made.endswith("a1") and not set(made) & set("/\\.\0 ") and harmless.shown(made) == made, repr(text))
 
 
 if __name__ == "__main__":

@@ -85,6 +85,15 @@ class Hints(LearnersWorkbook):
         self.attempt(WRONG, WRONG)
         self.assertIn("Hint 1 of TODO(1).", self.hint())
 
+    def test_of_several_todos_that_may_be_the_cause_it_is_for_the_first_whose_own_item_fails(self):
+        either = {**WRONG, "todo": {"number": 1, "numbers": [1, 2], "line": 2}}
+        self.attempt(PASSED, either)
+        self.assertIn("    TODO(2) or TODO(1), labs/01-coalescing/coalescing.cu:6\n", self.check())
+        self.assertIn("Hint 1 of TODO(2).", self.hint())
+        self.attempt(WRONG, either)
+        self.assertIn("    TODO(1) or TODO(2), labs/01-coalescing/coalescing.cu:2\n", self.check("--all"))
+        self.assertIn("Hint 1 of TODO(1).", self.hint())
+
     def test_what_has_been_checked_is_not_checked_again_and_what_has_changed_is(self):
         self.attempt(PASSED, WRONG)
         self.check()

@@ -29,10 +29,47 @@ class Check(LearnersWorkbook):
         for absent in ("1 item fails", "--all tells"):
             self.assertNotIn(absent, out)
 
-    def test_what_was_asked_for_by_its_todo_or_file_is_told_whole(self):
+    def test_what_was_asked_for_by_its_todo_is_told_whole(self):
         self.attempt(WRONG, OTHER)
         self.assertIn("✗ four sectors\n    b[7] is lost. Where did it go?", self.check("--todo", "2"))
-        self.assertIn("✗ four sectors\n    b[7] is lost. Where did it go?", self.check(str(self.starter)))
+
+    def test_a_file_is_told_as_the_labs_own_is(self):
+        other = self.folder / "other.cu"
+        for judged in ((WRONG, OTHER), (WRONG,), (None, OTHER), (PASSED, WRONG), ()):
+            other.write_text(self.attempt(*judged))
+            for options in ([], ["--all"], ["--todo", "1"]):
+                told = self.check(str(other), *options).replace(str(other), "labs/01-coalescing/coalescing.cu")
+                self.assertEqual(re.sub("(Next hint: ./warpbook hint 01) --todo .", r"\1", told),
+                                 re.sub("(Next hint: ./warpbook hint 01) --todo .", r"\1", self.check(*options)))
+
+    def test_what_is_still_to_be_written_has_one_line_for_each_todo(self):
+        self.attempt()
+        first, second = ("    TODO({0}) is not solved yet\n    TODO({0}), labs/01-coalescing/coalescing.cu:1\n".format(number) for number in (1, 2))
+        self.assertIn(f"\n\n{first}\nTODO(2): not begun.\n\nPoints: 0/4\n", self.check())
+        self.assertIn(f"\n\n{first}\n{second}\nPoints: 0/4\n", self.check("--all"))
+
+    def test_after_a_todo_that_is_solved_the_next_one_is_named(self):
+        self.attempt(PASSED)
+        self.assertTrue(self.check("--todo", "1").endswith("Points: 2/2\nTODO(1) is solved. The next one: TODO(2), labs/01-coalescing/coalescing.cu:6\n"))
+        other = self.folder / "other.cu"
+        other.write_text(self.attempt(None, PASSED))
+        self.assertTrue(self.check(str(other), "--todo", "2").endswith(f"TODO(2) is solved. The next one: TODO(1), {other}:2\n"))
+        self.attempt(PASSED, WRONG)
+        self.assertIn("TODO(1) is solved. The next one: TODO(2), ", self.check("--todo", "1"))
+        self.attempt(PASSED, PASSED)
+        self.check()
+        self.assertTrue(self.check("--todo", "1").endswith("Points: 2/2\nTODO(1) is solved.\n"))
+        self.assertNotIn("is solved", self.check())
+        self.attempt(WRONG, PASSED)
+        self.assertNotIn("is solved", self.check("--todo", "1"))
+
+    def test_a_todo_for_which_anothers_item_fails_is_not_solved(self):
+        self.attempt(PASSED, {**OTHER, "todo": {"number": 1, "line": 2}})
+        self.assertRegex(self.check(), r"\n adds one +2/2  passed\n four sectors +0/2  failed, TODO\(1\)\n")
+        self.assertIn("1~ 2~", self.warpbook("list")[1])
+        self.attempt(PASSED, {**OTHER, "todo": {"number": 1, "numbers": [1, 2], "line": 2}})  # or its own
+        self.check()
+        self.assertIn("1✓ 2~", self.warpbook("list")[1])
 
     def test_the_next_hint_is_for_what_was_judged(self):
         self.attempt(WRONG, OTHER)
@@ -233,6 +270,18 @@ class List(LearnersWorkbook):
                               (text.replace("// END TODO(1)\n", ""), ", edited since the last check"), (text, "")):
             self.starter.write_text(changed)
             self.assertEqual(self.row(), "01-coalescing 2/4 2 1✓ 2~ started" + said)
+
+    def test_what_was_reset_is_not_begun_and_has_no_points(self):
+        self.attempt(PASSED, PASSED)
+        self.check()
+        self.warpbook("reset", "1", "--todo", "2", "--yes")
+        self.assertEqual(self.row(), "01-coalescing 2/4 4 1✓ 2· started")
+        self.starter.write_text(self.starter.read_text().replace("judge(1)", "judged(1)"))
+        self.assertEqual(self.row(), "01-coalescing 2/4 4 1✓ 2· started, TODO(1) edited since the last check")
+        self.warpbook("reset", "1", "--yes")
+        self.assertEqual(self.row(), "01-coalescing 0/4 4 1· 2· unsolved")
+        self.attempt(PASSED, PASSED)
+        self.assertEqual(self.row(), "01-coalescing 4/4 4 1✓ 2✓ solved")
 
     def test_a_check_of_one_todo_is_noted_beside_what_is_known_of_the_others(self):
         self.attempt(WRONG, PASSED)

@@ -4,6 +4,7 @@ import html.parser
 import io
 import re
 import unittest
+import urllib.parse
 import xml.etree.ElementTree as ElementTree
 import zipfile
 
@@ -71,7 +72,7 @@ def require_safe(test: unittest.TestCase, text: str) -> Page:
     page = Page(text)
     test.assertLessEqual(page.tags, TAGS)
     for link in page.links:
-        test.assertRegex(link, r"^[A-Za-z0-9._/#-]+$")
+        test.assertRegex(link, r"^(?:[A-Za-z0-9._/#-]|%[89A-F][0-9A-F])+$")
     for source in page.sources:
         test.assertRegex(source, r"^data:image/(png|svg\+xml);base64,[A-Za-z0-9+/=]+$")
     test.assertFalse(re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202e]", text))
@@ -292,7 +293,8 @@ class InstructorsPages(Scratch):
         files = {path.name for path in self.out.iterdir() if path.is_file()} - {"index.html"}
         self.assertLessEqual(files, set(page.links))
         for link in page.links:
-            self.assertTrue((self.out / link).exists(), link)
+            self.assertTrue((self.out / urllib.parse.unquote(link)).exists(), link)
+        self.assertTrue(any(path.name.startswith("王小明-") for path in (self.out / "feedback").iterdir()))
         self.assertEqual(sum(link.startswith("feedback/") for link in page.links), 6)
         for told in (str(SEED), "confined by the kernel", "was renamed", "no lab knows it", "inline-assembly", "Zoë Müller", "王小明"):
             self.assertIn(told, page.text)

@@ -51,6 +51,18 @@ class Words(unittest.TestCase):
 
 
 class TraceFile(unittest.TestCase):
+    def test_costs_outside_of_the_todos_of_a_file_that_is_right_are_given(self):
+        text = "given\n// TODO(1): mine\nmine\n// END TODO(1)\n"
+        file, header = (json.dumps({"file": {"path": "a", "text": each}}) + "\n" for each in (text, "#pragma once\n"))
+        records = [line(line=1, cost=32), line(line=3, cost=32), line(file=1, line=1), json.dumps({"line": {"space": "global"}}) + "\n"]
+        made = see.with_given([file, header, *records])
+        self.assertEqual([json.loads(each)["line"].get("given", False) for each in made[2:]], [True, False, True, False])
+        self.assertEqual(made[:2], [file, header])
+        self.assertEqual(see.with_given([header, *records]), [header, *records])  # a file without TODOs is all one's own
+        path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "trace"
+        path.write_text("".join(made[2:4]))
+        self.assertEqual([row[0] for row in see.cost_lines(path)], [" ", "!"])
+
     def array(self, name: str = "in", space: str = "global", count: int = 24, element_bytes: int = 4) -> str:
         return json.dumps({"array": {"name": name, "space": space, "bytes": 4 * count, "element_bytes": element_bytes}}) + "\n"
 

@@ -4,7 +4,7 @@ import unittest
 from fakes import ROOT
 
 from command import demo, hint
-from command.regions import regions
+from command.regions import inside, regions
 from command.workbook import Workbook
 
 WORKBOOK = Workbook(ROOT)
@@ -13,8 +13,7 @@ LABS = WORKBOOK.labs()
 
 def outside_of(text: str) -> list[str]:
     """The lines of a file that lie outside of its TODOs, markers included."""
-    inside = {index for region in regions(text) for index in range(region.first, region.last)}
-    return [line for index, line in enumerate(text.splitlines()) if index not in inside]
+    return [line for index, line in enumerate(text.splitlines()) if index not in inside(text)]
 
 
 class KeptStarters(unittest.TestCase):
@@ -39,6 +38,10 @@ class KeptStarters(unittest.TestCase):
             numbers = [region.number for region in regions(lab.kept_starter.read_text(encoding="utf-8"))]
             self.assertEqual(numbers, list(range(1, len(numbers) + 1)), lab.name)
             self.assertGreater(len(numbers), 0, lab.name)
+
+    def test_printf_is_there(self):
+        for path in (path for lab in LABS for path in lab.kept_starters):
+            self.assertIn("#include <cstdio>\n", path.read_text(encoding="utf-8"), path)
 
 
 class Hints(unittest.TestCase):

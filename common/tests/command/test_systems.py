@@ -241,7 +241,8 @@ class Results(Scratch):
     def test_results_of_a_class_are_refused_where_they_are_of_one(self):
         made = classes.graded(self.folder)
         with self.assertRaisesRegex(Problem, "those of one person, and .* holds 6"):
-            systems.write("gradescope", made, self.folder / "x")
+            systems.refuse("gradescope", made.class_)
+        systems.refuse("nbgrader", made.class_)
         systems.write("nbgrader", made, self.folder / "grades.csv")
         with self.assertRaisesRegex(Problem, "no system 'moodle'"):
             systems.write("moodle", made, self.folder / "x")

@@ -69,6 +69,7 @@ TEST_CASE("every item is listed as one line of JSON") {
   CHECK(first.at("item") == main_item);
   CHECK(first.at("points") == 3);
   CHECK(first.at("todo") == 1);
+  CHECK(first.at("further_todos") == std::vector<int>{4});
   CHECK(first.at("function") == "toy_increment");
   CHECK(first.at("backends") == std::vector<std::string>{"sim", "cuda"});
   CHECK(first.at("labels") == std::vector<std::string>{"correctness"});
@@ -97,7 +98,8 @@ TEST_CASE("the result file says the same as the report") {
   CHECK(json.at("todo").at("line") > 1);
 }
 
-TEST_CASE("a passed item tells its last call that was in order, not one that the rubric has made to see it fail") {
+TEST_CASE(
+    "a passed item tells its last call that was in order, not one that the rubric has made to see it fail") {
   const TemporaryFile result("");
   CHECK(run(arguments("well_behaved", "an item for the simulator") + " --result " + result.path).status == 0);
   const auto json = nlohmann::json::parse(read_text(result.path));
@@ -180,6 +182,13 @@ TEST_CASE("a mutant is caught only with the diagnosis that its header names") {
   CHECK(contains(outcome.printed, "not with the diagnosis shared-race"));
 }
 
+TEST_CASE("a mutant may fail its item only for a TODO that the item's functions are said to run through") {
+  const TemporaryFile source("// item: an item that fails for another task\n// diagnosis: wrong-result\n");
+  const Outcome outcome = run(arguments("well_behaved", "", "mutant", source.path));
+  CHECK(outcome.status == 1);
+  CHECK(contains(outcome.printed, "failed for TODO(2), which no RunsThrough names"));
+}
+
 TEST_CASE("a step may fail an item, with the diagnosis that its header names, and no other") {
   const std::string functions = "void toy_increment() {}\nvoid toy_missing(int* out) {}\n";
   const std::string lacks = "an item about a function that is missing: ";
@@ -194,6 +203,13 @@ TEST_CASE("a step may fail an item, with the diagnosis that its header names, an
   const Outcome passed = graded("// fails: " + main_item + ": wrong-result\n");
   CHECK(contains(passed.printed, "passed; the header says that it fails"));
   CHECK(graded("// fails: no such item: wrong-result\n").status == 2);
+}
+
+TEST_CASE("a solution tells what each item counts that only the simulator judges") {
+  const Outcome outcome = run(arguments("well_behaved", "an item for the simulator", "solution"));
+  CHECK(outcome.status == 1);
+  CHECK(contains(outcome.printed, "passed, and tells nothing of what it counted"));
+  CHECK(run(arguments("well_behaved", "an item for the simulator")).status == 0);
 }
 
 TEST_CASE("a mutant that passes is not caught") {
@@ -265,8 +281,8 @@ namespace {
 Outcome run_leaving(std::string what, const std::string& runners) {
   std::ranges::replace(what, ' ', '_');
   // A runner inherits no variable but the usual ones.
-  return run(arguments("leaves_behind", "") + " --jobs 1 --prefix 'env WARPBOOK_TOY_LEAVES=" + what + "' --runners " +
-             runners);
+  return run(arguments("leaves_behind", "") + " --jobs 1 --prefix 'env WARPBOOK_TOY_LEAVES=" + what +
+             "' --runners " + runners);
 }
 
 } // namespace
@@ -319,11 +335,15 @@ TEST_CASE("a rubric that ends its process costs its own item alone") {
   CHECK(contains(outcome.printed, "FAIL  a rubric with a failed check"));
 }
 
-TEST_CASE("the items of one TODO can be judged alone, and a TODO without items is a usage error") {
+TEST_CASE(
+    "of one TODO the items can be judged that can fail for it, and a TODO without items is a usage error") {
   const Outcome outcome = run(arguments("well_behaved", "") + " --todo 1");
   CHECK(outcome.status == 0);
   CHECK(contains(outcome.printed, main_item));
   CHECK_FALSE(contains(outcome.printed, "a rubric that throws"));
+  const Outcome further = run(arguments("well_behaved", "") + " --todo 4");
+  CHECK(contains(further.printed, main_item));
+  CHECK_FALSE(contains(further.printed, "more double"));
   CHECK(run(arguments("well_behaved", "") + " --todo 9").status == 2);
 }
 

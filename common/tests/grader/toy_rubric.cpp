@@ -27,6 +27,8 @@ void expect_mass(const Reply& reply, float mass) {
 
 } // namespace
 
+static const RunsThrough parts_of_increment({"toy_increment"}, {1, 4});
+
 TEST_CASE("increment adds one, at any length" * points(3) * tests("toy_increment") * todo(1) *
           label("correctness")) {
   for (const Schedule schedule : schedules()) {
@@ -72,6 +74,13 @@ TEST_CASE("the masses of one body more grow by half" * points(1) * tests("toy_bo
 
 TEST_CASE("an item about a function that is missing" * points(1) * tests("toy_missing")) {
   submission().call(CONTRACT(toy_missing), out<int>(1));
+}
+
+TEST_CASE("an item that fails for another task" * points(1) * tests("toy_bodies") * todo(3)) {
+  double_masses(10);
+  Failure failure{{"wrong-result"}, "It is another's.", {}};
+  failure.todos = {2};
+  fail(std::move(failure));
 }
 
 TEST_CASE("a rubric that calls nothing" * points(1)) { expect_count("anything", 1, 1, "none", "None."); }

@@ -11,6 +11,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 MODULES = pathlib.Path(sys.argv[1])
@@ -59,6 +60,20 @@ class Grader(unittest.TestCase):
                     for mine, its in zip(texts(one), texts(other)):
                         self.assertEqual(re.sub(r"s\b", "", mine), re.sub(r"s\b", "", in_english(its)))
         self.assertGreaterEqual(failed, len(MUTANTS))
+
+    def test_a_failure_with_a_part_that_has_no_translation_is_told_in_english(self):
+        with tempfile.NamedTemporaryFile(suffix=".mo") as file:
+            file.write(PSEUDO.read_bytes().replace(b"lab 01\4", b"lab 00\4"))  # what the lab says has no translation
+            file.flush()
+            languages = set()
+            for mutant, (english, _) in self.found.items():
+                for one, other in zip(english, results(mutant, WARPBOOK_MESSAGES=file.name)):
+                    told = [line for line in (other["reason"], *other["details"]) if not WORDLESS.fullmatch(line)]
+                    self.assertIn(len([line for line in told if "⟨" in line]), (0, len(told)), told)
+                    if one["status"] == "failed" and "⟨" not in other["reason"]:
+                        self.assertEqual((one["reason"], one["details"]), (other["reason"], other["details"]))
+                    languages |= {"⟨" in line for line in told}
+        self.assertEqual(languages, {True, False})
 
 
 if __name__ == "__main__":

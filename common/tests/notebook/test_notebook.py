@@ -132,7 +132,7 @@ class Executed(unittest.TestCase):
     def test_a_wrong_answer_in_the_own_cell_is_judged_with_its_line_and_drawn(self):
         said = self.execute(cells=("get", "write", "check-todo", "see"), write="%%todo 01 1\n" + TOO_FAR)
         self.assertRegex(said["check-todo"], r"belongs to no variable\s+or\s+buffer: it lies\s+just past the end of a")
-        self.assertIn(f"coalescing.cu:27 | {TOO_FAR}", said["check-todo"])
+        self.assertIn(f"coalescing.cu:28 | {TOO_FAR}", said["check-todo"])
         self.assertRegex(said["check-todo"], r"\nPoints: 0/8\n")
         self.check_page(said["see"], "out-of-bounds")
 

@@ -45,7 +45,7 @@ KEYS = {
     "array": {"name": True, "space": True, "bytes": True, "element_bytes": True, "address": True, "extents": False},
     "site": {"kernel": True, "file": False, "line": False},
     "line": {"file": True, "line": True, "space": True, "access": True, "requests": True, "cost": True, "least": True, "lanes": True,
-             "bytes": True, "remote": False},
+             "bytes": True, "remote": False, "given": False},
     "finding": {"id": True, "sentence": True, "details": True, "places": True},
     "end": {"steps": True, "left_out": True},
 }

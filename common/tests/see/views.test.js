@@ -12,7 +12,7 @@ import {neighbouringSectors, paddedRequest} from "../../see/service.js";
 import {sourceMarkup} from "../../see/source_view.js";
 import {arrayChoice, counterpart, initialState, timeChoice, withLine, withRequest} from "../../see/state.js";
 import {drawTime, timeCaption} from "../../see/time_view.js";
-import {alikeWords, glossaryOf, requestCaption} from "../../see/words.js";
+import {alikeWords, glossaryOf, requestCaption, rowMark} from "../../see/words.js";
 
 import {largeTrace, traces} from "./traces.js";
 
@@ -257,4 +257,34 @@ test("the array of a request with conflicts is coloured by bank, that of another
   const banks = Array.from({length: 32}, (_, row) => bankOf(tile, 33 * row));
   assert.equal(new Set(banks).size, 32);
   assert.equal(bankOf(tile, 32), banks[0]);
+});
+
+test("given code of a file that is right has no mark of its cost", () => {
+  const row = {space: "global", access: "read", requests: 1, cost: 32, least: 4};
+  assert.equal(rowMark(row).symbol, "▲▲");
+  assert.deepEqual(rowMark({...row, given: true}), {symbol: "·", words: "given code"});
+  const markup = (given) => sourceMarkup(modelOf({
+    info: {version: 1, title: "f"},
+    files: [{path: "a.cu", text: "f();"}],
+    launches: [],
+    arrays: [],
+    sites: [],
+    steps: [],
+    lines: [{
+      file: 0,
+      line: 1,
+      space: "global",
+      access: "read",
+      requests: 1,
+      cost: 32,
+      least: 4,
+      lanes: 32,
+      bytes: 128,
+      given
+    }],
+    findings: [],
+    end: null
+  }));
+  assert.match(markup(false), /alarm/);
+  assert.doesNotMatch(markup(true), /alarm/);
 });

@@ -70,11 +70,14 @@ def given_out() -> pathlib.Path:
     return place() / "labs"
 
 
+def environment() -> dict[str, str]:
+    """The wheel's. All tests use one build folder, so that headers are compiled once."""
+    return {"PATH": f"{place()}/venv/bin:{place()}/path", "HOME": str(place() / "home"), "WARPBOOK_BACKEND": "sim", "LANG": "C.UTF-8",
+            "PYTHONDONTWRITEBYTECODE": "1", "WARPBOOK_LANGUAGE": "en", "WARPBOOK_BUILD": str(place() / "build")}
+
+
 def run(folder: pathlib.Path, *words: str) -> subprocess.CompletedProcess:
-    own = {"PATH": f"{place()}/venv/bin:{place()}/path", "HOME": str(place() / "home"), "WARPBOOK_BACKEND": "sim", "LANG": "C.UTF-8",
-           "PYTHONDONTWRITEBYTECODE": "1", "WARPBOOK_LANGUAGE": "en",
-           "WARPBOOK_BUILD": str(place() / "build")}  # all tests use one, so that headers are compiled once
-    return subprocess.run(words, cwd=folder, env=own, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    return subprocess.run(words, cwd=folder, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
 
 
 @unittest.skipUnless(importlib.util.find_spec("venv"), "this Python cannot make virtual environments (Debian's package python3-venv)")

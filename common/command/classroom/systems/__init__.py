@@ -9,7 +9,7 @@ import importlib
 import pathlib
 
 from ...problem import Problem
-from ..model import Graded
+from ..model import Class, Graded
 
 _MODULES = {"gradescope": "gradescope", "github-classroom": "github_classroom", "classroom50": "classroom50", "autolab": "autolab",
             "prairielearn": "prairielearn", "codegrade": "codegrade", "nbgrader": "nbgrader", "junit": "junit_results"}
@@ -41,10 +41,14 @@ def wanted(text: str) -> tuple[str, pathlib.Path]:
     return system, pathlib.Path(name).absolute()
 
 
+def refuse(system: str, class_: Class) -> None:
+    """Raises Problem where the results are of several people, and the system reads those of one."""
+    if system not in OF_A_CLASS and len(class_.people) != 1:
+        raise Problem(f"The results for {system} are those of one person, and {class_.source} holds {len(class_.people)}.")
+
+
 def write(system: str, graded: Graded, path: pathlib.Path) -> None:
-    """Writes the results as `system` reads them. Raises Problem where they are of several people, and it reads those of one."""
+    """Writes the results as `system` reads them."""
     made = module(system)
-    if system not in OF_A_CLASS and len(graded.class_.people) != 1:
-        raise Problem(f"The results for {system} are those of one person, and {graded.class_.source} holds {len(graded.class_.people)}.")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(made.results(graded), encoding="utf-8")
