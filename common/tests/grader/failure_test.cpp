@@ -125,39 +125,39 @@ TEST_CASE("what fails in a check sends its reader to the check's section, behind
 
 TEST_CASE("rules explain a failure once, the innermost first, and what fails in a rule goes on outside of it") {
   const auto adding = [](const char* word) {
-    return Rule([word](Failure& failure) { failure.details.push_back(word); });
+    return Rule([word](Failure& failure) { failure.diagnoses.push_back(word); });
   };
   const auto told = [](const std::function<void()>& check) {
     const auto failed = failure_in(check);
-    return failed ? failed->details : Told{"nothing failed"};
+    return failed ? failed->diagnoses : Told{"nothing failed"};
   };
   CHECK(told([] {}) == Told{"nothing failed"});
   CHECK(told([&] {
           const Rule outer = adding("outer"), middle = adding("middle");
           { const Rule over = adding("over"); }
           const Rule inner = adding("inner");
-          fail("id", "A sentence.", {"seen"});
+          fail("seen", "A sentence.");
         }) == Told{"seen", "inner", "middle", "outer"});
   CHECK(told([&] {
           const Rule outer = adding("outer");
           const Rule asking([&](Failure& failure) {
-            failure.details = told([&] {
+            failure.diagnoses = told([&] {
               const Rule own = adding("own");
-              fail("id", "An attempt of the rule's.");
+              fail("tried", "An attempt of the rule's.");
             });
             const Rule further = adding("further");
-            if (failure.details == Told{"own"}) fail("other", "Another sentence.", {"found out"});
+            if (failure.diagnoses == Told{"tried", "own"}) fail("found out", "Another sentence.");
           });
           const Rule inner = adding("inner");
-          fail("id", "A sentence.", {"seen"});
+          fail("seen", "A sentence.");
         }) == Told{"found out", "further", "outer"});
   CHECK(told([&] {
           const Rule outer = adding("outer");
           const auto first = failure_in([&] {
             const Rule inner = adding("inner");
-            fail("id", "A sentence.", {"seen"});
+            fail("seen", "A sentence.");
           });
-          CHECK(first->details == Told{"seen", "inner"});
+          CHECK(first->diagnoses == Told{"seen", "inner"});
           pass_on(*first);
         }) == Told{"seen", "inner", "outer"});
 }
