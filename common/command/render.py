@@ -85,9 +85,10 @@ def _wrapped(line: str, width: int, indent: str) -> list[str]:
 
 def _explain(out: Console, lab: str, titles: list[str], result: ItemResult, lines: int, see: str = "", among: int = 0) -> None:
     """Why the items of `titles`, of `among`, failed, which `result` stands for. `see` is the command that draws it."""
-    title = titles[0] if len(titles) == 1 else _("{count} of {all} items: {items}", count=len(titles), all=among,
-                                                 items=language.current().semicolon.join(titles))
-    out.print(Text.assemble(("✗ ", "red"), (title, "bold")), soft_wrap=not out.is_terminal)
+    if titles:  # none where the table has them
+        title = titles[0] if len(titles) == 1 else _("{count} of {all} items: {items}", count=len(titles), all=among,
+                                                     items=language.current().semicolon.join(titles))
+        out.print(Text.assemble(("✗ ", "red"), (title, "bold")), soft_wrap=not out.is_terminal)
     for part in result.reason.splitlines():
         _print_indented(out, part, 4)
     details = result.lines
@@ -226,8 +227,7 @@ class LiveVerdict:
         chosen = 0 if self._everything else self._todo or in_work(failures)
         groups = grouped([result for result in to_explain(failures) if not chosen or result.cause in (0, chosen)], several)
         for (titles, result), lines in zip(groups, _detail_lines(groups)):
-            titles = [] if result.is_open else titles  # the table has them
-            _explain(out, verdict.lab, titles, result, lines, self._see.replace("{function}", result.function), len(verdict.results))
+            _explain(out, verdict.lab, [] if result.is_open else titles, result, lines, self._see.replace("{function}", result.function), len(verdict.results))
         if chosen:
             self._tell_others(failures, chosen)
         if verdict.build_failure and len(failures) < len(verdict.failures):

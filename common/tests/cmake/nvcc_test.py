@@ -59,9 +59,9 @@ class Nvcc(unittest.TestCase):
         finding = f"{self.source}:3:11: error: TODO(1) opens a {{ that nothing in it closes"
         self.assertEqual(done.stderr, f"{finding} [unbalanced]\n{words}\n")
         failure = student_file.failure_from(done.stderr, "lab.cu", self.folder)
-        self.assertEqual((failure.diagnosis, failure.details), (
-            "compile-error", ["lab.cu:3:11: error: TODO(1) opens a { that nothing in it closes",
-                              "The compiler's own first error:", words.removeprefix(f"{self.folder}/")]))
+        self.assertEqual((failure.diagnosis, failure.error, failure.details), (
+            "compile-error", "lab.cu:3:11: error: TODO(1) opens a { that nothing in it closes",
+            ["The compiler's own first error:", words.removeprefix(f"{self.folder}/")]))
 
     def test_of_other_errors_nvcc_speaks_alone(self) -> None:
         self.source.write_text("void f(int* p) { *p = missing; }\n")

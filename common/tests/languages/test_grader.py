@@ -68,7 +68,7 @@ class Grader(unittest.TestCase):
             languages = set()
             for mutant, (english, _) in self.found.items():
                 for one, other in zip(english, results(mutant, WARPBOOK_MESSAGES=file.name)):
-                    told = [line for line in (other["reason"], *other["details"]) if not WORDLESS.fullmatch(line)]
+                    told = [line for line in (other["reason"], *(detail["text"] for detail in other["details"])) if not WORDLESS.fullmatch(line)]
                     self.assertIn(len([line for line in told if "⟨" in line]), (0, len(told)), told)
                     if one["status"] == "failed" and "⟨" not in other["reason"]:
                         self.assertEqual((one["reason"], one["details"]), (other["reason"], other["details"]))

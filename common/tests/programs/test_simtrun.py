@@ -310,7 +310,7 @@ class Running(Programs):
             "  printf(\"begun\\n\"); fflush(stdout);\n"
             "  if (!strcmp(a[1], \"blocks\")) work<<<10000000, 64>>>(p, 1000);\n"
             "  if (!strcmp(a[1], \"one\")) work<<<1, 64>>>(p, 1 << 30);\n"
-            "  if (!strcmp(a[1], \"launches\")) for (;;) work<<<8, 64>>>(p, 100);\n"
+            "  if (!strcmp(a[1], \"launches\")) for (;;) work<<<8, 64>>>(p, 4000);\n"
             "  volatile long n = 0; if (!strcmp(a[1], \"host\")) for (;;) n = n + 1;\n"
             "  return cudaDeviceSynchronize(); }\n")
 

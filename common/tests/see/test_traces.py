@@ -84,7 +84,7 @@ class Traces(unittest.TestCase):
 
     def grade(self, lab: str, kind: str, name: str, source: pathlib.Path, *options: str) -> subprocess.CompletedProcess:
         return subprocess.run([str(BINARY / "bin" / f"grade-{lab}"), "--submission", name, "--kind", kind, "--backend", "sim", "--module",
-                               str(BINARY / "modules" / lab / "sim" / f"{name}.so"), "--runner", str(BINARY / "bin" / "warpbook-runner-sim"),
+                               str(BINARY / ("submissions" if name == "starter" else "modules") / lab / "sim" / f"{name}.so"), "--runner", str(BINARY / "bin" / "warpbook-runner-sim"),
                                "--source", str(source), *options], capture_output=True, text=True, timeout=120, check=False)
 
     def see(self, lab: str, kind: str, name: str, source: pathlib.Path, function: str) -> tuple[dict, dict | None]:
