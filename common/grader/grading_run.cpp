@@ -1,6 +1,5 @@
 #include "grader/grading_run.hpp"
 
-#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -104,16 +103,6 @@ private:
   SharedYardsticks yardsticks_; ///< of the items that measure a time
 };
 
-/// The buffers of one call are as large as those of the next. Memory that went back to the system between them would have
-/// to be cleared again, page by page; the largest blocks go back all the same.
-void keep_freed_memory() {
-#ifdef __GLIBC__
-  constexpr int most_kept = 32 << 20; // the most that glibc allows
-  ::mallopt(M_MMAP_THRESHOLD, most_kept);
-  ::mallopt(M_TRIM_THRESHOLD, 4 * most_kept);
-#endif
-}
-
 [[noreturn]] void serve(Channel channel, const std::vector<Item>& items, const GradingRunOptions& options,
                         pid_t grader) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -178,7 +167,6 @@ private:
       own = Channel(FileDescriptor());
       for (Worker& worker : workers_) worker.channel.reset();
       set_loop_threads(loop_threads() / number_of_workers());
-      keep_freed_memory();
       serve(std::move(other), items_, options_, grader);
     }
     return {process, std::move(own), {}};

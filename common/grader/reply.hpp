@@ -131,9 +131,7 @@ private:
     const std::type_info* type = nullptr;
     std::size_t element_size = 1;
     bool is_returned = false;
-    bool is_generated = false;
     Direction direction = Direction::in;
-    std::string (*element_text)(const std::byte*) = nullptr;
     std::vector<std::size_t> indices;
     BytesBefore before; ///< empty for inputs, which are what they were
     std::span<const std::byte> after;

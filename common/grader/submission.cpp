@@ -89,10 +89,11 @@ std::string describe_call(const CallOptions& options, Backend backend, const cha
     if (i > 0) text += ", ";
     text += names[i];
     if (argument.is_buffer)
-      text.append("[").append(std::to_string(argument.count)).append("]");
+      text.append("[").append(std::to_string(argument.buffer.count)).append("]");
     else
       text += " = " + argument.text;
-    if (argument.shift > 0) text += say(" shifted by {distance:byte}", argument.shift);
+    if (const std::size_t shift = argument.buffer.front; shift > 0)
+      text += say(" shifted by {distance:byte}", shift);
   }
   text += ")";
   if (backend == Backend::sim) text += say(", schedule {name}", name_of(options.schedule));

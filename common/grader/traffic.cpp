@@ -85,7 +85,7 @@ public:
     }
     expect_between(way_.reads() ? say("sectors read") : say("sectors written"), static_cast<double>(sectors_),
                    static_cast<double>(need_.least_sectors), static_cast<double>(need_.most_sectors),
-                   "too-few-sectors", say("Fewer sectors were counted than the task's arrays lie in."));
+                   {"too-few-sectors", say("Fewer sectors were counted than the task's arrays lie in.")});
   }
 
   /// What a student who passes reads: what was counted, and how little is possible, or how much passes.
@@ -252,7 +252,7 @@ void expect_no_conflicts(const Reply& reply, const Way& way, std::size_t least_b
     tell_measured(way.reads() ? say("shared memory read") : say("shared memory written"),
                   say("{wavefronts} wavefronts per request, the least", rounded(per(wavefronts, requests))));
   expect_count("wavefronts", static_cast<double>(wavefronts), static_cast<double>(ideal),
-               "too-few-wavefronts", say("Fewer wavefronts were counted than there are groups of lanes."));
+               {"too-few-wavefronts", say("Fewer wavefronts were counted than there are groups of lanes.")});
 }
 
 } // namespace warpbook
