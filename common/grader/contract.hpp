@@ -80,13 +80,6 @@ struct BufferValue {
     other.buffer.sparse_first = first, other.buffer.sparse_step = step;
     return other;
   }
-  /// The same buffer, whose contents stay in the runner: nothing of it is compared or checked, but the guard
-  /// zones of generated ones.
-  BufferValue unreturned() const {
-    BufferValue other = *this;
-    other.buffer.returned = false;
-    return other;
-  }
 };
 
 namespace detail {

@@ -98,7 +98,6 @@ struct Availability {
   std::size_t l2_bytes = 0;         ///< of the L2 cache; 0 where there is none to speak of
   std::vector<std::string> devices; ///< every GPU's name in CUDA's order (cuda only)
   std::string pci_address;          ///< "0000:1B:00.0"; empty on the simulator
-  std::string details_json;         ///< everything the runner said
 };
 
 /// What a measurement on this backend runs on: device, clock under load, driver, toolkit, date. Starts
@@ -108,8 +107,8 @@ Provenance device_provenance(const SubmissionOptions& options);
 /// What the runner at `options.runner_path` has to offer; it is started with --probe when it is first asked for,
 /// unless a KeptRunner has said so already. Throws std::runtime_error if the runner itself is broken.
 const Availability& probe(const SubmissionOptions& options);
-/// The same from what a runner said, as JSON; remembered for probe(). Throws std::runtime_error if it is none.
-const Availability& remember_probe(const SubmissionOptions& options, const std::string& said);
+/// The same from what a runner said; remembered for probe(). Throws std::runtime_error if it is none.
+const Availability& remember_probe(const SubmissionOptions& options, const nlohmann::json& said);
 
 class CallImage;
 class RunnerProcess;

@@ -317,9 +317,8 @@ std::vector<ReportLine> report_lines(const Finding& diagnostic, Symbolizer& symb
     lines.push_back({ReportLine::Kind::source, "      " + quoted(line, symbolizer), line});
   };
   const auto note = [&](const std::string& text) { add("  " + say("note: {text}", text)); };
-  add(say("{is_error?error|warning}: {id}{has_kernel? in kernel {kernel}}{is_repeated? ({count} times; "
-          "this is the "
-          "first)}",
+  add(say("{is_error?error|warning}: {id}{has_kernel? in kernel {kernel}}{is_repeated? ({count} times; this "
+          "is the first)}",
           diagnostic.severity == Severity::error, diagnostic.id, !diagnostic.kernel.empty(),
           diagnostic.kernel, diagnostic.count > 1, diagnostic.count));
   if (telling.message) add("  " + message_of(diagnostic, telling.element));
