@@ -31,12 +31,10 @@ namespace {
 /// Why an item cannot be graded on this machine, or an empty string.
 std::string obstacle(const Item& item, const Availability& found) {
   if (!found.available) return found.reason + ".";
-  const int has = 100 * found.capability_major + found.capability_minor;
-  const int needs = 100 * item.capability_major + item.capability_minor;
-  if (has >= needs) return {};
+  const auto [major, minor] = found.compute_capability;
+  if (std::pair(major, minor) >= std::pair(item.capability_major, item.capability_minor)) return {};
   return say("The item needs compute capability {needed_major}.{needed_minor}; {device} has {major}.{minor}.",
-             item.capability_major, item.capability_minor, found.device, found.capability_major,
-             found.capability_minor);
+             item.capability_major, item.capability_minor, found.device, major, minor);
 }
 
 ItemResult without_run(const Item& item, ItemResult::Status status, std::string diagnosis,

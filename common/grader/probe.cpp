@@ -9,6 +9,10 @@
 #include "process/process.hpp"
 
 namespace warpbook {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Availability, available, reason, device, compute_capability,
+                                                memory_bytes, l2_bytes, devices, pci_address)
+
 namespace {
 
 /// What a runner prints for one option, as JSON. Throws std::runtime_error with its words if it fails.
@@ -38,24 +42,6 @@ Provenance device_provenance(const SubmissionOptions& options) {
 
 namespace {
 
-Availability availability(const std::string& runner, const nlohmann::json& found) {
-  if (!found.is_object()) throw std::runtime_error("the runner " + runner + " answers with no object");
-  Availability result;
-  result.available = found.value("available", false);
-  result.reason = found.value("reason", "");
-  result.device = found.value("device", "");
-  result.memory_bytes = found.value("memory_bytes", std::size_t{0});
-  result.l2_bytes = found.value("l2_bytes", std::size_t{0});
-  result.devices = found.value("devices", std::vector<std::string>{});
-  result.pci_address = found.value("pci_address", "");
-  const auto capability = found.value("compute_capability", std::vector<int>{0, 0});
-  if (capability.size() == 2) {
-    result.capability_major = capability[0];
-    result.capability_minor = capability[1];
-  }
-  return result;
-}
-
 // By the runner's path. Rubrics ask at every size that depends on the device, and a GPU takes a third of a second to wake
 // up.
 std::map<std::string, Availability> known_runners;
@@ -65,8 +51,9 @@ std::mutex known_runners_guard;
 
 const Availability& remember_probe(const SubmissionOptions& options, const nlohmann::json& said) {
   const std::string& runner = options.runner_path;
+  if (!said.is_object()) throw std::runtime_error("the runner " + runner + " answers with no object");
   const std::scoped_lock lock(known_runners_guard);
-  return known_runners.insert_or_assign(runner, availability(runner, said)).first->second;
+  return known_runners.insert_or_assign(runner, said.get<Availability>()).first->second;
 }
 
 const Availability& probe(const SubmissionOptions& options) {

@@ -2,6 +2,7 @@
 /// The submission under grading: calls its functions in a runner process and checks everything that
 /// is wrong with a call whatever the function computes.
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -92,8 +93,7 @@ struct Availability {
   bool available = false;
   std::string reason; ///< why not, as a sentence
   std::string device; ///< "NVIDIA H200", or the simulated device
-  int capability_major = 0;
-  int capability_minor = 0;
+  std::array<int, 2> compute_capability = {};
   std::size_t memory_bytes = 0;     ///< of the GPU; 0 on the simulator
   std::size_t l2_bytes = 0;         ///< of the L2 cache; 0 where there is none to speak of
   std::vector<std::string> devices; ///< every GPU's name in CUDA's order (cuda only)

@@ -127,14 +127,11 @@ void to_json(nlohmann::json& json, const Finding& finding) {
   put_facts(json, finding);
 }
 
-void from_json(const nlohmann::json& json, Finding& finding) {
-  json.at("id").get_to(finding.id);
-  json.at("severity").get_to(finding.severity);
-  json.at("kernel").get_to(finding.kernel);
-  json.at("variable").get_to(finding.variable);
-  json.at("participants").get_to(finding.participants);
-  json.at("count").get_to(finding.count);
-  get_facts(json, finding);
+void from_json(const nlohmann::json& nlohmann_json_j, Finding& nlohmann_json_t) {
+  NLOHMANN_JSON_EXPAND(
+      NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM, id, severity, kernel, variable, participants, count))
+  get_facts(nlohmann_json_j, nlohmann_json_t);
+  const Finding& finding = nlohmann_json_t;
   if (!is_known(finding))
     throw std::runtime_error("the catalogue has no finding " + finding.id + " " + finding.kind);
 }
