@@ -6,6 +6,7 @@
 #include "text/words.hpp"
 
 namespace warpbook {
+
 bool runs_on(const Item& item, Backend backend) {
   return backend == Backend::sim ? item.on_sim : item.on_cuda;
 }
