@@ -17,6 +17,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable, Sequence
 
 COLUMNS = ("item", "run", "ratio", "gigabytes_per_second", "yardstick")
 
@@ -50,15 +51,16 @@ def threshold(ratios: list[float]) -> float:
     return math.floor(min(ratios) * 95) / 100
 
 
-def write(path: pathlib.Path, provenance: list[list[str]], rows: list[dict]) -> None:
+def write(path: pathlib.Path, provenance: list[list[str]], columns: Sequence[str], rows: Iterable[Iterable]) -> None:
+    """Writes a table as a whole; where that fails, the file is as it was."""
     part = path.with_name(path.name + ".part")
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         with open(part, "w", encoding="utf-8", newline="") as file:
             for key, value in provenance:
                 file.write(f"# {key}: {value}\n")
-            table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-            table.writeheader()
+            table = csv.writer(file, lineterminator="\n")
+            table.writerow(columns)
             table.writerows(rows)
         part.replace(path)
     except OSError as error:
@@ -101,12 +103,10 @@ def main(arguments: list[str]) -> int:
                 for run in range(1, options.runs + 1):
                     speed = measure(command, item, folder)
                     ratios.append(speed["ratio"])
-                    rows.append({"item": item, "run": run, "ratio": f"{speed['ratio']:.4f}",
-                                 "gigabytes_per_second": f"{speed['gigabytes_per_second']:.1f}",
-                                 "yardstick": f"{speed['yardstick']:.1f}"})
+                    rows.append((item, run, f"{speed['ratio']:.4f}", f"{speed['gigabytes_per_second']:.1f}", f"{speed['yardstick']:.1f}"))
                 print(f"{item}: worst {min(ratios):.4f}, best {max(ratios):.4f} of {len(ratios)} runs; "
                       f"ask for at most {threshold(ratios):.2f}", flush=True)
-        write(options.out, provenance, rows)
+        write(options.out, provenance, COLUMNS, rows)
     except Broken as problem:
         print(problem, file=sys.stderr)
         return 1

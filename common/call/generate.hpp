@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <type_traits>
 
 #include "call/call.hpp"
@@ -76,6 +77,35 @@ constexpr std::size_t sampled_index(std::uint64_t seed, std::size_t k, std::size
   if (count <= samples || k < quarter) return k;
   if (k >= samples - quarter) return count - (samples - k);
   return static_cast<std::size_t>(random_bits(~seed, k) % count);
+}
+
+/// What visit(T{}) returns for the type T that `type` stands for.
+template <typename Visit>
+auto with_type(ScalarType type, const Visit& visit) {
+  switch (type) {
+  case ScalarType::boolean:
+  case ScalarType::u8:
+    return visit(std::uint8_t{});
+  case ScalarType::i8:
+    return visit(std::int8_t{});
+  case ScalarType::i16:
+    return visit(std::int16_t{});
+  case ScalarType::u16:
+    return visit(std::uint16_t{});
+  case ScalarType::i32:
+    return visit(std::int32_t{});
+  case ScalarType::u32:
+    return visit(std::uint32_t{});
+  case ScalarType::i64:
+    return visit(std::int64_t{});
+  case ScalarType::u64:
+    return visit(std::uint64_t{});
+  case ScalarType::f32:
+    return visit(float{});
+  case ScalarType::f64:
+    return visit(double{});
+  }
+  throw std::invalid_argument("unknown type of a value");
 }
 
 /// Writes elements [first, first + count) of type `generator.type` to `target`, on several threads when

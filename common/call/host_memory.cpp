@@ -50,15 +50,4 @@ void copy_bytes(std::span<std::byte> to, std::span<const std::byte> from) {
       bytes_at_a_time);
 }
 
-bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
-  std::atomic<bool> same = true;
-  for_each_piece(
-      a.size(),
-      [&](std::size_t, std::size_t first, std::size_t last) {
-        if (std::memcmp(a.data() + first, b.data() + first, last - first) != 0) same = false;
-      },
-      bytes_at_a_time);
-  return same;
-}
-
 } // namespace warpbook

@@ -27,7 +27,4 @@ private:
 /// Copies by several threads where it is worth it; both are as long.
 void copy_bytes(std::span<std::byte> to, std::span<const std::byte> from);
 
-/// Whether they hold the same bytes; both are as long.
-bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b);
-
 } // namespace warpbook

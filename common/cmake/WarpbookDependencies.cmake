@@ -18,30 +18,20 @@ endif()
 find_package(Boost REQUIRED COMPONENTS context)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-# libffi ships no CMake package; its header and library are enough.
-find_path(FFI_INCLUDE_DIR ffi.h PATH_SUFFIXES x86_64-linux-gnu REQUIRED)
-find_library(FFI_LIBRARY ffi REQUIRED)
-mark_as_advanced(FFI_INCLUDE_DIR FFI_LIBRARY)
-add_library(warpbook::ffi INTERFACE IMPORTED)
-set_target_properties(warpbook::ffi PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${FFI_INCLUDE_DIR}"
-                                               INTERFACE_LINK_LIBRARIES "${FFI_LIBRARY}")
-
-# Nor does libseccomp.
-find_path(SECCOMP_INCLUDE_DIR seccomp.h REQUIRED)
-find_library(SECCOMP_LIBRARY seccomp REQUIRED)
-mark_as_advanced(SECCOMP_INCLUDE_DIR SECCOMP_LIBRARY)
-add_library(warpbook::seccomp INTERFACE IMPORTED)
-set_target_properties(warpbook::seccomp PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${SECCOMP_INCLUDE_DIR}"
-                                                   INTERFACE_LINK_LIBRARIES "${SECCOMP_LIBRARY}")
-
-# Nor does elfutils.
-find_path(DW_INCLUDE_DIR elfutils/libdwfl.h REQUIRED)
+# Of what ships no CMake package the header and the libraries are enough: warpbook::TARGET, and PREFIX_LIBRARY.
+function(warpbook_find target prefix header library)
+  find_path(${prefix}_INCLUDE_DIR ${header} PATH_SUFFIXES x86_64-linux-gnu REQUIRED)
+  find_library(${prefix}_LIBRARY ${library} REQUIRED)
+  mark_as_advanced(${prefix}_INCLUDE_DIR ${prefix}_LIBRARY)
+  add_library(warpbook::${target} INTERFACE IMPORTED)
+  set_target_properties(warpbook::${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${${prefix}_INCLUDE_DIR}"
+                                                       INTERFACE_LINK_LIBRARIES "${${prefix}_LIBRARY}")
+endfunction()
+warpbook_find(ffi FFI ffi.h ffi)
+warpbook_find(seccomp SECCOMP seccomp.h seccomp)
+warpbook_find(elf ELF elfutils/libdwfl.h elf)
 find_library(DW_LIBRARY dw REQUIRED)
-find_library(ELF_LIBRARY elf REQUIRED)
-mark_as_advanced(DW_INCLUDE_DIR DW_LIBRARY ELF_LIBRARY)
-add_library(warpbook::elf INTERFACE IMPORTED)
-set_target_properties(warpbook::elf PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${DW_INCLUDE_DIR}"
-                                               INTERFACE_LINK_LIBRARIES "${ELF_LIBRARY}")
+mark_as_advanced(DW_LIBRARY)
 if(WARPBOOK_WHEEL)
   foreach(name IN ITEMS lzma bz2 z) # of which libdw and libelf consist, too; a later one may need Zstandard
     find_library(WARPBOOK_${name} ${name} REQUIRED)

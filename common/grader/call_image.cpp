@@ -115,28 +115,13 @@ CallImage::CallImage(const std::vector<detail::PreparedArgument>& arguments,
     : prepared_(arguments), secret_(secret), memory_(memory) {
   std::size_t total = 0;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const detail::PreparedArgument& prepared = arguments[i];
-    Argument argument;
-    argument.is_buffer = prepared.is_buffer;
-    argument.scalar = prepared.scalar;
-    if (prepared.is_buffer) {
-      BufferArgument& buffer = argument.buffer;
-      buffer.direction = prepared.direction;
-      buffer.name = names.at(i);
-      buffer.element_size = prepared.element_size;
-      buffer.count = prepared.count;
-      buffer.front = guard_bytes + prepared.shift;
-      buffer.back = guard_bytes;
-      buffer.generated = prepared.is_generated;
-      buffer.generator = prepared.generator;
-      buffer.returned = prepared.is_returned;
-      buffer.samples = prepared.samples;
-      buffer.sparse_first = prepared.sparse_first;
-      buffer.sparse_step = prepared.sparse_step;
-      buffer.image_offset = total;
-      total += rounded_up(buffer.travelling_bytes());
-    }
-    arguments_.push_back(std::move(argument));
+    Argument& argument = arguments_.emplace_back(arguments[i]);
+    if (!argument.is_buffer) continue;
+    argument.buffer.name = names.at(i);
+    argument.buffer.front += guard_bytes;
+    argument.buffer.back = guard_bytes;
+    argument.buffer.image_offset = total;
+    total += rounded_up(argument.buffer.travelling_bytes());
   }
 
   // The kernel clears each page that is touched for the first time, which costs more than filling it again.
@@ -262,9 +247,7 @@ std::vector<Reply::Contents> CallImage::contents() const {
     contents.type = prepared_[i].element_type;
     contents.element_size = buffer.element_size;
     contents.is_returned = buffer.returned;
-    contents.is_generated = buffer.generated;
     contents.direction = buffer.direction;
-    contents.element_text = prepared_[i].element_text;
     if (buffer.returned) {
       contents.memory = after_;
       contents.after = after_->bytes().subspan(buffer.image_offset + buffer.front,

@@ -1,25 +1,11 @@
 #include "grader/choice.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "grader/contract_text.hpp"
+#include "text/words.hpp"
 
 namespace warpbook {
-namespace {
-
-// Whether `name` stands in `source` as a word of its own: a contract may have `reduce` and `reduce_nested`.
-bool has_word(const std::string& source, const std::string& name) {
-  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  for (std::size_t at = source.find(name); at != std::string::npos; at = source.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    if ((at == 0 || !is_letter(source[at - 1])) && (end == source.size() || !is_letter(source[end])))
-      return true;
-  }
-  return false;
-}
-
-} // namespace
 
 bool runs_on(const Item& item, Backend backend) {
   return backend == Backend::sim ? item.on_sim : item.on_cuda;
@@ -35,8 +21,10 @@ std::vector<Item> items_for(const std::string& kind, const std::string& source_t
     if (!runs_on(item, backend)) continue;
     if (is_partial) {
       if (is_speed_item(item)) continue;
-      if (!std::ranges::all_of(item.functions,
-                               [&](const std::string& function) { return has_word(source, function); }))
+      // As words: a contract may have `reduce` and `reduce_nested`.
+      if (!std::ranges::all_of(item.functions, [&](const std::string& function) {
+            return find_word(source, function) != source.npos;
+          }))
         continue;
     }
     chosen.push_back(item);

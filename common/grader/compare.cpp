@@ -56,20 +56,12 @@ void expect_count(const std::string& what, double actual, double wanted, const L
   if (actual == wanted) return;
   fail(message, {say("{what}: {actual}; it should be {wanted}.", what, to_text(actual), to_text(wanted))});
 }
-void expect_count(const std::string& what, double actual, double wanted, const std::string& diagnosis,
-                  const Sentence& sentence) {
-  expect_count(what, actual, wanted, LabMessage{diagnosis, sentence});
-}
 
 void expect_between(const std::string& what, double actual, double low, double high,
                     const LabMessage& message) {
   if (actual >= low && actual <= high) return;
   fail(message, {say("{what}: {actual}; it should lie between {low} and {high}.", what, to_text(actual),
                      to_text(low), to_text(high))});
-}
-void expect_between(const std::string& what, double actual, double low, double high,
-                    const std::string& diagnosis, const Sentence& sentence) {
-  expect_between(what, actual, low, high, LabMessage{diagnosis, sentence});
 }
 
 } // namespace warpbook

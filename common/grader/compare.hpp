@@ -170,15 +170,10 @@ double per(std::uint64_t numerator, std::uint64_t denominator);
 /// least". Of several that are about the same the first one stays.
 void tell_measured(const std::string& what, const std::string& text);
 
-/// A measured quantity must be exactly `wanted`, else the item fails with `diagnosis` and `sentence`;
-/// details give `what`, the value and the wanted one.
-void expect_count(const std::string& what, double actual, double wanted, const std::string& diagnosis,
-                  const Sentence& sentence);
-/// The same with both bounds, inclusive.
-void expect_between(const std::string& what, double actual, double low, double high,
-                    const std::string& diagnosis, const Sentence& sentence);
-/// The same with the words of a message.
+/// A measured quantity must be exactly `wanted`, else the item fails with the message; details give `what`, the value and
+/// the wanted one.
 void expect_count(const std::string& what, double actual, double wanted, const LabMessage& message);
+/// The same with both bounds, inclusive.
 void expect_between(const std::string& what, double actual, double low, double high,
                     const LabMessage& message);
 

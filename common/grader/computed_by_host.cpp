@@ -95,8 +95,7 @@ Failure computed_by_host(const Crossing& crossing) {
 void warn_of(Failure& failure, const Crossing& crossing) {
   if (has_diagnosis(failure, "computed-by-host")) return;
   failure.details.push_back(say("Besides, {function} moves {amounts}. Remove these copies when you are done "
-                                "with them: with them the item "
-                                "fails even if all else is right.",
+                                "with them: with them the item fails even if all else is right.",
                                 crossing.function, amounts_text(crossing)));
   const auto places = failure.places; // the failure is about something else
   tell_places(failure, crossing);

@@ -39,24 +39,26 @@ enum class Role { in, inout, out, generated };
 template <Element T, Role role>
 struct BufferValue {
   std::span<const T> values; ///< contents before the call (in and inout)
-  std::size_t count = 0;
-  Generator generator; ///< generated only
-  std::size_t shift = 0;
-  bool is_returned = role != Role::generated;
-  std::size_t samples = 0;                       ///< generated only; 0: everything that is returned
-  std::size_t sparse_first = 0, sparse_step = 0; ///< generated only: BufferArgument::sparse_step
+  BufferArgument buffer;     ///< without what the call has for it: name, direction and guard zones
+
+  BufferValue(std::span<const T> values, std::size_t count) : values(values) {
+    buffer.element_size = sizeof(T);
+    buffer.count = count;
+    buffer.generated = role == Role::generated;
+    buffer.returned = role != Role::generated;
+  }
 
   /// The same buffer, but starting `bytes` past a 256-byte boundary (`bytes` < 256).
   BufferValue shifted(std::size_t bytes) const {
     if (bytes >= 256) throw std::invalid_argument("shifted() takes fewer than 256 bytes");
     BufferValue other = *this;
-    other.shift = bytes;
+    other.buffer.front = bytes;
     return other;
   }
   /// The same buffer, whose contents come back with the reply (the default, except for generated ones).
   BufferValue returned() const {
     BufferValue other = *this;
-    other.is_returned = true;
+    other.buffer.returned = true;
     return other;
   }
   /// The same generated buffer, of which `count` elements come back, the first and last ones among them (see
@@ -64,7 +66,7 @@ struct BufferValue {
   BufferValue sampled(std::size_t count = 4096) const {
     static_assert(role == Role::generated, "buffers that travel come back whole");
     BufferValue other = returned();
-    other.samples = count;
+    other.buffer.samples = count;
     return other;
   }
   /// The same generated buffer on the simulator, of which only the elements first + k * step, `count` of them, are made, and
@@ -72,17 +74,10 @@ struct BufferValue {
   /// more than 32 bits.
   BufferValue sparse(std::size_t first, std::size_t step, std::size_t count) const {
     static_assert(role == Role::generated, "buffers that travel are there as a whole");
-    if (step == 0 || count == 0 || first + (count - 1) * step >= this->count)
+    if (step == 0 || count == 0 || first + (count - 1) * step >= buffer.count)
       throw std::invalid_argument("sparse() takes elements of the buffer");
-    BufferValue other = returned();
-    other.samples = count, other.sparse_first = first, other.sparse_step = step;
-    return other;
-  }
-  /// The same buffer, whose contents stay in the runner: nothing of it is compared or checked, but the guard
-  /// zones of generated ones.
-  BufferValue unreturned() const {
-    BufferValue other = *this;
-    other.is_returned = false;
+    BufferValue other = sampled(count);
+    other.buffer.sparse_first = first, other.buffer.sparse_step = step;
     return other;
   }
 };
@@ -96,20 +91,20 @@ using ElementOf = std::remove_cvref_t<decltype(*std::data(std::declval<const Ran
 /// array or span of T.
 template <typename Range>
 BufferValue<detail::ElementOf<Range>, Role::in> in(const Range& values) {
-  return {.values = {std::data(values), std::size(values)}, .count = std::size(values), .generator = {}};
+  return {{std::data(values), std::size(values)}, std::size(values)};
 }
 
 /// An input that the function overwrites: it takes `T*`. `values` itself is not changed; the new
 /// contents are in the reply.
 template <typename Range>
 BufferValue<detail::ElementOf<Range>, Role::inout> inout(const Range& values) {
-  return {.values = {std::data(values), std::size(values)}, .count = std::size(values), .generator = {}};
+  return {{std::data(values), std::size(values)}, std::size(values)};
 }
 
 /// An output of `count` elements, poisoned before the call (as floats or doubles: NaNs).
 template <Element T>
 BufferValue<T, Role::out> out(std::size_t count) {
-  return {.values = {}, .count = count, .generator = {}};
+  return {{}, count};
 }
 
 /// Distributions for generated(): floats in [low, high), integers in [low, high].
@@ -214,20 +209,9 @@ struct Callable<R(Ps...), Args...> {
 };
 
 /// One argument ready to be sent, with what the reply needs to be read.
-struct PreparedArgument {
-  bool is_buffer = false;
-  ScalarArgument scalar;
-  std::string text; ///< scalar: its value, for messages
-  Direction direction = Direction::in;
-  std::span<const std::byte> values;
-  std::size_t element_size = 0;
-  std::size_t count = 0;
-  std::size_t shift = 0;
-  bool is_generated = false;
-  Generator generator;
-  bool is_returned = true;
-  std::size_t samples = 0;
-  std::size_t sparse_first = 0, sparse_step = 0;
+struct PreparedArgument : Argument {
+  std::string text;                  ///< scalar: its value, for messages
+  std::span<const std::byte> values; ///< of a buffer, before the call
   const std::type_info* element_type = nullptr;
   std::string (*element_text)(const std::byte*) = nullptr; ///< one element, for messages
 };
@@ -239,26 +223,18 @@ struct ReturnType {
 };
 
 template <typename P, typename T, Role role>
-PreparedArgument prepare(const BufferValue<T, role>& buffer, const char*, std::size_t) {
+PreparedArgument prepare(const BufferValue<T, role>& value, const char*, std::size_t) {
   constexpr Direction directions[] = {Direction::in, Direction::inout, Direction::out,
                                       std::is_const_v<std::remove_pointer_t<P>> ? Direction::in
                                                                                 : Direction::inout};
-  return {.is_buffer = true,
-          .scalar = {},
-          .text = {},
-          .direction = directions[static_cast<int>(role)],
-          .values = std::as_bytes(buffer.values),
-          .element_size = sizeof(T),
-          .count = buffer.count,
-          .shift = buffer.shift,
-          .is_generated = role == Role::generated,
-          .generator = buffer.generator,
-          .is_returned = buffer.is_returned,
-          .samples = buffer.samples,
-          .sparse_first = buffer.sparse_first,
-          .sparse_step = buffer.sparse_step,
-          .element_type = &typeid(T),
-          .element_text = &bytes_to_text<T>};
+  PreparedArgument prepared;
+  prepared.is_buffer = true;
+  prepared.buffer = value.buffer;
+  prepared.buffer.direction = directions[static_cast<int>(role)];
+  prepared.values = std::as_bytes(value.values);
+  prepared.element_type = &typeid(T);
+  prepared.element_text = &bytes_to_text<T>;
+  return prepared;
 }
 
 template <typename P, typename A>
@@ -280,7 +256,9 @@ PreparedArgument prepare(const A& argument, const char* function, std::size_t po
 template <Element T, Element V = T>
 BufferValue<T, Role::generated> generated(std::size_t count, Distribution distribution, std::uint64_t seed) {
   static_assert(sizeof(T) % sizeof(V) == 0);
-  return {.values = {}, .count = count, .generator = {detail::scalar_type<V>(), distribution, seed}};
+  BufferValue<T, Role::generated> value({}, count);
+  value.buffer.generator = {detail::scalar_type<V>(), distribution, seed};
+  return value;
 }
 
 /// An output of `count` elements for benches: made by the runner, and filled before every repetition with a

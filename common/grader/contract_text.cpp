@@ -7,13 +7,13 @@
 #include <iterator>
 #include <sstream>
 
+#include "grader/text.hpp"
 #include "text/pattern.hpp"
 #include "text/regions.hpp"
+#include "text/words.hpp"
 
 namespace warpbook {
 namespace {
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // A `;` in the place of each line of the preprocessor.
 std::string without_directives(const std::string& text) {
@@ -43,11 +43,9 @@ struct Place {
 
 std::vector<Place> places_of(const std::string& text, const std::string& function) {
   std::vector<Place> found;
-  for (std::size_t at = text.find(function); at != std::string::npos; at = text.find(function, at + 1)) {
-    std::size_t open = at + function.size();
-    if (at > 0 && is_word(text[at - 1])) continue;
-    while (open < text.size() && std::isspace(static_cast<unsigned char>(text[open])) != 0) ++open;
-    if (open == text.size() || text[open] != '(') continue;
+  for (std::size_t at = find_word(text, function); at != text.npos; at = find_word(text, function, at + 1)) {
+    const std::size_t open = text.find_first_not_of(" \t\r\n\v\f", at + function.size());
+    if (open == text.npos || text[open] != '(') continue;
     int depth = 0;
     for (std::size_t close = open; close < text.size(); ++close) {
       if (text[close] == '(') ++depth;
@@ -68,10 +66,10 @@ std::string parameter_list(const std::string& text, const std::string& function)
 // The name is the last word before a default value or an array bound; a lone type has one word fewer.
 std::string parameter_name(std::string parameter) {
   parameter = parameter.substr(0, parameter.find_first_of("=["));
-  const auto last = std::find_if(parameter.rbegin(), parameter.rend(), is_word);
-  const auto first = std::find_if_not(last, parameter.rend(), is_word);
+  const auto last = std::find_if(parameter.rbegin(), parameter.rend(), is_part_of_word);
+  const auto first = std::find_if_not(last, parameter.rend(), is_part_of_word);
   const std::string name(first.base(), last.base());
-  const bool has_type = std::any_of(first, parameter.rend(), is_word);
+  const bool has_type = std::any_of(first, parameter.rend(), is_part_of_word);
   static const Pattern type_word("const|unsigned|signed|int|long|short|char|float|double|bool|void");
   if (!has_type || type_word.match(name)) return {};
   return name;
@@ -150,17 +148,14 @@ int todo_around(const std::string& source_text, unsigned line) {
 }
 
 std::optional<std::string> code_in_todo(const std::string& source_text, int number) {
-  std::istringstream in(source_text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  const std::vector<std::string> lines = lines_of(source_text);
   try {
     for (const Region& region : regions_of(lines)) {
       if (region.name != "TODO(" + std::to_string(number) + ")") continue;
       std::string inside;
       for (std::size_t i = region.first; i < region.last; ++i) inside += lines[i] + "\n";
-      std::istringstream words(without_comments(inside));
-      std::string code;
-      for (std::string word; words >> word;) code += word;
+      std::string code = without_comments(inside);
+      std::erase_if(code, [](unsigned char c) { return std::isspace(c) != 0; });
       return code;
     }
   } catch (const MalformedRegion&) { // a student's file may have any markers

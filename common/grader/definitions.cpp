@@ -1,12 +1,11 @@
 #include "grader/definitions.hpp"
 
 #include <algorithm>
-#include <cctype>
+
+#include "text/words.hpp"
 
 namespace warpbook {
 namespace {
-
-bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // A line without comments, and without what stands between quotes. `in_comment` goes on with the next line.
 std::string code_of(const std::string& line, bool& in_comment) {
@@ -19,7 +18,7 @@ std::string code_of(const std::string& line, bool& in_comment) {
     } else if (line.compare(i, 2, "/*") == 0) {
       in_comment = true;
       ++i;
-    } else if (line[i] == '"' || (line[i] == '\'' && (i == 0 || !is_letter(line[i - 1])))) { // no 1'000
+    } else if (line[i] == '"' || (line[i] == '\'' && (i == 0 || !is_part_of_word(line[i - 1])))) { // no 1'000
       const char quote = line[i];
       for (++i; i < line.size() && line[i] != quote; ++i) i += line[i] == '\\' ? 1 : 0;
       code += {quote, quote};
@@ -42,13 +41,7 @@ std::size_t behind(const std::string& code, std::size_t open, char opening, char
 }
 
 std::vector<std::string> words_of(const std::string& code) {
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < code.size();) {
-    std::size_t end = i;
-    while (end < code.size() && is_letter(code[end])) ++end;
-    if (end > i) words.push_back(code.substr(i, end - i));
-    i = std::max(end, i + 1);
-  }
+  std::vector<std::string> words = words_in(code);
   std::ranges::sort(words);
   words.erase(std::ranges::unique(words).begin(), words.end());
   return words;
@@ -59,13 +52,13 @@ std::vector<std::string> names_of(const std::string& code) {
   std::vector<std::string> names;
   std::size_t i = 0;
   while (i < code.size()) {
-    if (!is_letter(code[i])) {
+    if (!is_part_of_word(code[i])) {
       if (code[i] == ';') return names;
       i = code[i] == '[' ? behind(code, i, '[', ']') : i + 1;
       continue;
     }
     std::size_t end = i;
-    while (end < code.size() && is_letter(code[end])) ++end;
+    while (end < code.size() && is_part_of_word(code[end])) ++end;
     const std::string word = code.substr(i, end - i);
     i = std::min(code.find_first_not_of(' ', end), code.size());
     if (i < code.size() && code[i] == '<')

@@ -14,15 +14,11 @@ Details followed_by(Details lines, const Details& more) {
 }
 
 Detail detail_of(const simt::ReportLine& line) {
-  switch (line.kind) {
-  case simt::ReportLine::Kind::source:
-    return {line.text, Detail::Kind::source, line.place};
-  case simt::ReportLine::Kind::advice:
-    return {line.text, Detail::Kind::advice};
-  case simt::ReportLine::Kind::finding:
-    break;
-  }
-  return {line.text, Detail::Kind::finding};
+  using enum Detail::Kind;
+  constexpr Detail::Kind kinds[] = {finding, source, advice}; // in the order of ReportLine::Kind
+  Detail detail(line.text, kinds[static_cast<int>(line.kind)]);
+  if (detail.kind == source) detail.place = line.place;
+  return detail;
 }
 
 } // namespace warpbook

@@ -282,13 +282,11 @@ std::string without_effect(const Reply& reply, const std::string& todo) {
     return say("It launched no kernel: which way does this call take through {todo}?", todo);
   if (c.global_store_lanes + c.global_atomic_lanes > 0)
     return say("{count:thread} ran and wrote to global memory, and nothing there became another value. What "
-               "does your "
-               "line in {todo} store, and where?",
+               "does your line in {todo} store, and where?",
                c.threads, todo);
   if (c.global_load_lanes > 0)
     return say("{count:thread} ran and read global memory, and none wrote to it. Which line in {todo} is to "
-               "store the "
-               "result, and is it reached?",
+               "store the result, and is it reached?",
                c.threads, todo);
   return say(
       "{count:thread} ran, and none of them read or wrote global memory (a compiler leaves out reads whose "

@@ -21,7 +21,7 @@
 ///     Reply reply = ...;                              // the right result first
 ///     expect_equal(reply, 0, ...);
 ///     expect_count("sectors per load request", per(reply.counters().global_load_sectors,
-///                  reply.counters().global_load_requests), 4, "uncoalesced", "Neighbouring threads ...");
+///                  reply.counters().global_load_requests), 4, message("uncoalesced"));
 ///   }
 ///
 /// A call that crashes, hangs, races, writes out of bounds, ... fails the item by itself (submission.hpp).

@@ -1,6 +1,5 @@
 #include "grader/grading_run.hpp"
 
-#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -32,12 +31,10 @@ namespace {
 /// Why an item cannot be graded on this machine, or an empty string.
 std::string obstacle(const Item& item, const Availability& found) {
   if (!found.available) return found.reason + ".";
-  const int has = 100 * found.capability_major + found.capability_minor;
-  const int needs = 100 * item.capability_major + item.capability_minor;
-  if (has >= needs) return {};
+  const auto [major, minor] = found.compute_capability;
+  if (std::pair(major, minor) >= std::pair(item.capability_major, item.capability_minor)) return {};
   return say("The item needs compute capability {needed_major}.{needed_minor}; {device} has {major}.{minor}.",
-             item.capability_major, item.capability_minor, found.device, found.capability_major,
-             found.capability_minor);
+             item.capability_major, item.capability_minor, found.device, major, minor);
 }
 
 ItemResult without_run(const Item& item, ItemResult::Status status, std::string diagnosis,
@@ -104,16 +101,6 @@ private:
   SharedYardsticks yardsticks_; ///< of the items that measure a time
 };
 
-/// The buffers of one call are as large as those of the next. Memory that went back to the system between them would have
-/// to be cleared again, page by page; the largest blocks go back all the same.
-void keep_freed_memory() {
-#ifdef __GLIBC__
-  constexpr int most_kept = 32 << 20; // the most that glibc allows
-  ::mallopt(M_MMAP_THRESHOLD, most_kept);
-  ::mallopt(M_TRIM_THRESHOLD, 4 * most_kept);
-#endif
-}
-
 [[noreturn]] void serve(Channel channel, const std::vector<Item>& items, const GradingRunOptions& options,
                         pid_t grader) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -178,7 +165,6 @@ private:
       own = Channel(FileDescriptor());
       for (Worker& worker : workers_) worker.channel.reset();
       set_loop_threads(loop_threads() / number_of_workers());
-      keep_freed_memory();
       serve(std::move(other), items_, options_, grader);
     }
     return {process, std::move(own), {}};

@@ -20,8 +20,6 @@ template std::vector<double> generated_values(std::size_t, const Distribution&, 
 template std::vector<int> generated_values(std::size_t, const Distribution&, std::uint64_t);
 template std::vector<unsigned> generated_values(std::size_t, const Distribution&, std::uint64_t);
 
-std::uint64_t run_seed() { return context().seed; }
-
 std::uint64_t next_seed() { return random_bits(context().seed, context().seeds_drawn++); }
 
 std::vector<std::size_t> sizes(std::size_t largest) {

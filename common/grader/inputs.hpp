@@ -16,8 +16,6 @@
 
 namespace warpbook {
 
-/// The seed of this run (--seed).
-std::uint64_t run_seed();
 /// A fresh seed, drawn from the run's seed; each call gives another one.
 std::uint64_t next_seed();
 

@@ -165,8 +165,7 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
 /// Says in `fresh` that the item ended as `used` where earlier items had run in the same process.
 void tell_dependence(ItemResult& fresh, const ItemResult& used) {
   const std::string cause = say("What an earlier call leaves behind makes a difference: a static variable, "
-                                "memory that is never freed, a "
-                                "thread, or an error that was not cleared.");
+                                "memory that is never freed, a thread, or an error that was not cleared.");
   const std::string before =
       say("After calls of other items in the same process it failed: {sentence}", used.failure.sentence);
   if (fresh.status == ItemResult::Status::passed) {

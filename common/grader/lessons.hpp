@@ -50,9 +50,8 @@ const Lesson<Known>* lesson_of(const std::vector<Lesson<Known>>& lessons, const 
 template <typename Known>
 bool tell(Failure& failure, const std::vector<Lesson<Known>>& lessons, const Known& known) {
   const Lesson<Known>* lesson = lesson_of(lessons, known);
-  if (lesson == nullptr) return false;
-  retell(failure, lesson->message.with(known));
-  return true;
+  if (lesson != nullptr) retell(failure, lesson->message.with(known));
+  return lesson != nullptr;
 }
 
 /// Leaves a failure its sentence, with the words of the first lesson that holds in the place of the simulator's
@@ -60,9 +59,8 @@ bool tell(Failure& failure, const std::vector<Lesson<Known>>& lessons, const Kno
 template <typename Known>
 bool advise(Failure& failure, const std::vector<Lesson<Known>>& lessons, const Known& known) {
   const Lesson<Known>* lesson = lesson_of(lessons, known);
-  if (lesson == nullptr) return false;
-  advise(failure, lesson->message.with(known));
-  return true;
+  if (lesson != nullptr) advise(failure, lesson->message.with(known));
+  return lesson != nullptr;
 }
 
 /// What can be wrong with a call whose result is right.

@@ -193,13 +193,7 @@ int judge(const GraderOptions& options) {
   if (options.threads > 0) set_loop_threads(options.threads);
   const Task task = task_of(options);
   if (options.as_json) announce(task);
-  GradingRunOptions how;
-  how.submission = options.submission;
-  how.workers = options.jobs;
-  how.keep_runners = options.keep_runners;
-  how.skip_unavailable = options.skip_unavailable;
-  how.wait_for = options.wait_for_line ? STDIN_FILENO : -1;
-  const std::vector<ResultRecord> results = run_items(task.items, how, [&](const ResultRecord& result) {
+  const std::vector<ResultRecord> results = run_items(task.items, options, [&](const ResultRecord& result) {
     if (options.as_json)
       std::cout << R"({"event": "result", "result": )" << to_json(result) << "}" << std::endl;
     else

@@ -40,8 +40,7 @@ Failure missing_function(const std::string& function, const std::string& module,
                     {}};
     for (const Signature& signature : written)
       failure.details.push_back(say("{place} has {function}, which is not in the built file: it may be "
-                                    "static, inline, a template, in a "
-                                    "namespace, or left out by an #if.",
+                                    "static, inline, a template, in a namespace, or left out by an #if.",
                                     file_and_line(source, signature.line), signature.text));
     return failure;
   }

@@ -1,6 +1,7 @@
 #include "grader/options.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -30,6 +31,7 @@ GraderOptions parse_options(int argc, const char* const* argv) {
   SubmissionOptions& submission = options.submission;
   std::string backend, prefix, runners;
   double timeout = 0;
+  bool waits = false;
 
   CLI::App app("Judges a submission by the items of a lab's rubric.",
                std::filesystem::path(argv[0]).filename());
@@ -70,12 +72,13 @@ GraderOptions parse_options(int argc, const char* const* argv) {
   app.add_flag("--skip-unavailable", options.skip_unavailable,
                "skips items whose backend this machine lacks");
   app.add_flag("--json", options.as_json, "reports as a stream of JSON objects, one on a line");
-  app.add_flag("--wait", options.wait_for_line, "begins when a line arrives on the standard input");
+  app.add_flag("--wait", waits, "begins when a line arrives on the standard input");
   app.add_option("--prefix", prefix, "command and arguments to put in front of the runner");
   CLI::Option* limit =
       app.add_option("--timeout", timeout, "seconds that a call may take")->check(CLI::NonNegativeNumber);
-  CLI::Option* jobs = app.add_option("--jobs", options.jobs, "workers (default: the processors, on a GPU 1)")
-                          ->check(CLI::Range(1, 1000));
+  CLI::Option* jobs =
+      app.add_option("--jobs", options.workers, "workers (default: the processors, on a GPU 1)")
+          ->check(CLI::Range(1, 1000));
   app.add_option("--threads", options.threads,
                  "that make inputs and compare results, of all workers together (default: the processors)")
       ->check(CLI::Range(1, 1000));
@@ -111,10 +114,11 @@ GraderOptions parse_options(int argc, const char* const* argv) {
   // A tool in front of the runner slows it down, some of them a hundredfold.
   submission.timeout = std::chrono::seconds(!submission.prefix.empty() ? 240 : on_gpu ? 20 : 10);
   if (!limit->empty()) submission.timeout = std::chrono::milliseconds(static_cast<long long>(1000 * timeout));
-  if (jobs->empty()) options.jobs = on_gpu ? 1 : available_processors();
+  if (jobs->empty()) options.workers = on_gpu ? 1 : available_processors();
   // A fresh runner of the simulator costs some milliseconds; a GPU's makes a context. What a tool in front of it finds,
   // the tool says at the end.
   options.keep_runners = runners.empty() ? on_gpu && submission.prefix.empty() : runners == "kept";
+  if (waits) options.wait_for = STDIN_FILENO;
   return options;
 }
 

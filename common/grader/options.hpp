@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "grader/submission.hpp"
+#include "grader/grading_run.hpp"
 
 namespace warpbook {
 
 /// The grader's command line.
-struct GraderOptions {
+struct GraderOptions : GradingRunOptions {
   std::string help; ///< where it was asked for: what to print, and nothing to do
   bool list_items = false;
   std::vector<std::string> headers_of; ///< --list-headers: the files whose headers are asked for
@@ -22,18 +22,13 @@ struct GraderOptions {
   std::size_t size = 0; ///< of its scene's call; 0: the scene's own
   bool scene = false;   ///< the scene's call is traced, whether items fail or not; so it is with a size
 
-  bool skip_unavailable = false;
-  bool as_json = false;       ///< the report is a stream of JSON objects, one on a line
-  bool wait_for_line = false; ///< grading begins when a line arrives on the standard input
+  bool as_json = false; ///< the report is a stream of JSON objects, one on a line
   bool leave_out_speed = false;
-  bool keep_runners = false;
-  unsigned jobs = 1;
   unsigned threads = 0; ///< of loops over inputs and results, all workers together; 0: the processors
   int todo = 0;         ///< the items that can fail for this TODO; 0: all
   std::string item;
   std::string contract; ///< lab.hpp; empty: the grader's own
   std::string result_path;
-  SubmissionOptions submission;
 };
 
 /// Reads the command line. Throws std::invalid_argument with a sentence about what is wrong with it.

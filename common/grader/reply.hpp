@@ -1,7 +1,6 @@
 #pragma once
 /// What came back from a call that passed every generic check.
 
-#include <array>
 #include <cstddef>
 #include <cstring>
 #include <functional>
@@ -23,10 +22,8 @@
 
 namespace warpbook {
 
-/// How many there are in an extent of three dimensions: the blocks of a kernel's grid or cluster, the threads of its block.
-inline std::size_t volume(const std::array<unsigned, 3>& extent) {
-  return std::size_t{extent[0]} * extent[1] * extent[2];
-}
+/// Of an extent of three dimensions: the blocks of a kernel's grid or cluster, the threads of its block.
+using simt::volume;
 
 /// Writes to `target` what the bytes of a payload from `first` on were before the call; both ends lie between two
 /// generated values.
@@ -131,9 +128,7 @@ private:
     const std::type_info* type = nullptr;
     std::size_t element_size = 1;
     bool is_returned = false;
-    bool is_generated = false;
     Direction direction = Direction::in;
-    std::string (*element_text)(const std::byte*) = nullptr;
     std::vector<std::size_t> indices;
     BytesBefore before; ///< empty for inputs, which are what they were
     std::span<const std::byte> after;

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "call/named_json.hpp"
 #include "grader/context.hpp"
 #include "grader/contract_text.hpp"
 #include "grader/text.hpp"
@@ -106,11 +107,7 @@ ResultRecord record_of(const ItemResult& result, const SubmissionOptions& submis
   return record;
 }
 
-NLOHMANN_JSON_SERIALIZE_ENUM(ItemResult::Status, {{ItemResult::Status::error, "error"},
-                                                  {ItemResult::Status::passed, "passed"},
-                                                  {ItemResult::Status::failed, "failed"},
-                                                  {ItemResult::Status::skipped, "skipped"},
-                                                  {ItemResult::Status::undecided, "undecided"}})
+WARPBOOK_NAMED_JSON(ResultRecord::Status, "passed", "failed", "skipped", "undecided", "error")
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourcePlace, file, line)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuredText, what, text)
 
@@ -141,14 +138,8 @@ static void from_json(const json& value, TodoPlace& todo) {
 static void to_json(json& value, const Sentence& sentence) { value = sentence.to_print(); }
 static void from_json(const json& value, Sentence& sentence) { sentence = value.get<std::string>(); }
 
-NLOHMANN_JSON_SERIALIZE_ENUM(Detail::Kind, {{Detail::Kind::note, "note"},
-                                            {Detail::Kind::cause, "cause"},
-                                            {Detail::Kind::finding, "finding"},
-                                            {Detail::Kind::source, "source"},
-                                            {Detail::Kind::advice, "advice"},
-                                            {Detail::Kind::call, "call"},
-                                            {Detail::Kind::example, "example"},
-                                            {Detail::Kind::printed, "printed"}})
+WARPBOOK_NAMED_JSON(Detail::Kind, "note", "cause", "finding", "source", "advice", "call", "example",
+                    "printed")
 
 static void to_json(json& value, const Detail& detail) {
   value = {{"kind", detail.kind}, {"text", detail.text}};

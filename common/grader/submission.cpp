@@ -89,10 +89,11 @@ std::string describe_call(const CallOptions& options, Backend backend, const cha
     if (i > 0) text += ", ";
     text += names[i];
     if (argument.is_buffer)
-      text.append("[").append(std::to_string(argument.count)).append("]");
+      text.append("[").append(std::to_string(argument.buffer.count)).append("]");
     else
       text += " = " + argument.text;
-    if (argument.shift > 0) text += say(" shifted by {distance:byte}", argument.shift);
+    if (const std::size_t shift = argument.buffer.front; shift > 0)
+      text += say(" shifted by {distance:byte}", shift);
   }
   text += ")";
   if (backend == Backend::sim) text += say(", schedule {name}", name_of(options.schedule));
@@ -121,8 +122,7 @@ struct Subject {
 [[noreturn]] void fail_out_of_memory(const Subject& subject) {
   fail("out-of-memory",
        say("{name} ran out of host memory{loading? while it was being loaded, before any function was "
-           "called}: a "
-           "std::vector or new asked for more than a submission may have.",
+           "called}: a std::vector or new asked for more than a submission may have.",
            subject.name, subject.loading),
        {say("How large is it at the largest n, and is every allocation meant to grow with n?")});
 }
@@ -170,8 +170,7 @@ std::string clause_in_words(const std::string& clause) {
              subject.name));
   }
   fail("early-exit", say("{name} ended the whole program{loading? while it was being loaded, before any "
-                         "function was called} (exit "
-                         "code {code}) instead of returning.",
+                         "function was called} (exit code {code}) instead of returning.",
                          subject.name, subject.loading, ended.code));
 }
 
@@ -235,8 +234,7 @@ void fail_on_diagnostics(const simt::Report& report, const std::vector<std::stri
     fail("cuda-error", say("{function} left a CUDA error behind, {error}.", function, error),
          {say("No launch has failed, but another call: whose error was not looked at? Calls such as "
               "cudaFuncSetAttribute and the cudaOccupancy… functions return theirs, and cudaGetLastError() "
-              "takes it "
-              "away.")},
+              "takes it away.")},
          error);
   }
   Sentence sentence = say("{function} caused the CUDA error {error}.", function, error);
@@ -245,8 +243,7 @@ void fail_on_diagnostics(const simt::Report& report, const std::vector<std::stri
     details.push_back(say("It came up while the buffers were allocated, before the function ran."));
   } else if (reply.error_name == "cudaErrorMemoryAllocation") {
     details.push_back(say("It asked cudaMalloc for more than the device has, or never gave back what it had: "
-                          "look for a missing "
-                          "cudaFree."));
+                          "look for a missing cudaFree."));
   } else if (reply.error_name == "cudaErrorNoKernelImageForDevice") {
     details.push_back(say("The file was compiled for another GPU than this one: configure again with "
                           "-DCMAKE_CUDA_ARCHITECTURES=native."));
@@ -309,7 +306,7 @@ Availability KeptRunner::start(const SubmissionOptions& options) {
     process_.reset();
     throw std::runtime_error("the runner " + options.runner_path + " does not start. " + printed);
   }
-  return remember_probe(options, said.value("backend", json()).dump());
+  return remember_probe(options, said.value("backend", json()));
 }
 
 Submission::Submission(SubmissionOptions options, KeptRunner* kept)
@@ -416,13 +413,11 @@ RawReply Submission::exchange(const Call& call, const CallImage& image, std::chr
                ? say("{function} did not return: it has been at work for {time}. It runs without end.",
                      function, seconds_text(patience.busy))
                : say("{function} did not return: its host code has used {time} of processor time in which no "
-                     "kernel "
-                     "made progress. It runs without end.",
+                     "kernel made progress. It runs without end.",
                      function, seconds_text(patience.busy)));
     case Received::What::worked:
       fail("too-much-work", say("Too much work for the simulator: {function} used {time} of processor time, "
-                                "and kernels were still at "
-                                "work.",
+                                "and kernels were still at work.",
                                 function, seconds_text(patience.total)));
     case Received::What::idle:
       fail("hang",

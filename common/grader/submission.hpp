@@ -2,6 +2,7 @@
 /// The submission under grading: calls its functions in a runner process and checks everything that
 /// is wrong with a call whatever the function computes.
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -92,13 +93,11 @@ struct Availability {
   bool available = false;
   std::string reason; ///< why not, as a sentence
   std::string device; ///< "NVIDIA H200", or the simulated device
-  int capability_major = 0;
-  int capability_minor = 0;
+  std::array<int, 2> compute_capability = {};
   std::size_t memory_bytes = 0;     ///< of the GPU; 0 on the simulator
   std::size_t l2_bytes = 0;         ///< of the L2 cache; 0 where there is none to speak of
   std::vector<std::string> devices; ///< every GPU's name in CUDA's order (cuda only)
   std::string pci_address;          ///< "0000:1B:00.0"; empty on the simulator
-  std::string details_json;         ///< everything the runner said
 };
 
 /// What a measurement on this backend runs on: device, clock under load, driver, toolkit, date. Starts
@@ -108,8 +107,8 @@ Provenance device_provenance(const SubmissionOptions& options);
 /// What the runner at `options.runner_path` has to offer; it is started with --probe when it is first asked for,
 /// unless a KeptRunner has said so already. Throws std::runtime_error if the runner itself is broken.
 const Availability& probe(const SubmissionOptions& options);
-/// The same from what a runner said, as JSON; remembered for probe(). Throws std::runtime_error if it is none.
-const Availability& remember_probe(const SubmissionOptions& options, const std::string& said);
+/// The same from what a runner said; remembered for probe(). Throws std::runtime_error if it is none.
+const Availability& remember_probe(const SubmissionOptions& options, const nlohmann::json& said);
 
 class CallImage;
 class RunnerProcess;

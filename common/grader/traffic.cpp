@@ -50,15 +50,13 @@ public:
     if (bytes_ > need_.most_bytes)
       blame({once},
             say("The result is right, but {bytes} bytes of global memory were {reads?read|written} where "
-                "{most} are "
-                "enough. {advice}",
+                "{most} are enough. {advice}",
                 bytes_, way_.reads(), need_.most_bytes, need_.repeated),
             need_);
     if (bytes_ < need_.least_bytes) {
       blame({need_.missing_id},
             say("The result is right, but kernels have {reads?read|written} only {bytes} of {least} bytes: "
-                "the rest "
-                "went another way. The task is one for your kernels.",
+                "the rest went another way. The task is one for your kernels.",
                 way_.reads(), bytes_, need_.least_bytes),
             need_);
     }
@@ -74,9 +72,8 @@ public:
         blame(
             {"uncoalesced"},
             say("The result is right, but in most requests by which global memory is {reads?read|written} "
-                "one lane "
-                "of the warp works, and the 31 others wait: {too_many}. Let each thread have its share, and "
-                "neighbouring threads neighbouring elements.",
+                "one lane of the warp works, and the 31 others wait: {too_many}. Let each thread have its "
+                "share, and neighbouring threads neighbouring elements.",
                 way_.reads(), too_many),
             need_);
       }
@@ -85,7 +82,7 @@ public:
     }
     expect_between(way_.reads() ? say("sectors read") : say("sectors written"), static_cast<double>(sectors_),
                    static_cast<double>(need_.least_sectors), static_cast<double>(need_.most_sectors),
-                   "too-few-sectors", say("Fewer sectors were counted than the task's arrays lie in."));
+                   {"too-few-sectors", say("Fewer sectors were counted than the task's arrays lie in.")});
   }
 
   /// What a student who passes reads: what was counted, and how little is possible, or how much passes.
@@ -106,8 +103,7 @@ public:
     fail_if_known(too_many, requests_, need_.most_requests + ragged_.blocks);
     blame({"idle-lanes"},
           say("The result is right and no sector too many is asked for, but {too_many}: of a warp's 32 lanes "
-              "{lanes} "
-              "had something to do on average. Give every thread an element.",
+              "{lanes} had something to do on average. Give every thread an element.",
               too_many, rounded(per(lanes_, requests_))),
           need_);
   }
@@ -126,8 +122,7 @@ private:
     if (ragged_.blocks != 0 && value <= most_if_ragged) {
       blame({"block-not-whole-warps"},
             say("The result is right, but blocks of {threads} threads are not made of whole warps: "
-                "{too_much}. Take a "
-                "multiple of 32 threads.",
+                "{too_much}. Take a multiple of 32 threads.",
                 ragged_.threads, too_much),
             need_);
     }
@@ -136,10 +131,8 @@ private:
     tail.section = "More threads than elements";
     blame({"tail-one-by-one"},
           say("The result is right, and with {length} = {whole} all is well. But with {length} = {n}, where "
-              "the last "
-              "block is not full, {too_much}. Are the elements behind the last whole block taken by "
-              "neighbouring "
-              "lanes, too?",
+              "the last block is not full, {too_much}. Are the elements behind the last whole block taken by "
+              "neighbouring lanes, too?",
               need_.length, need_.whole, need_.n, too_much),
           tail);
   }
@@ -205,8 +198,7 @@ void expect_no_atomics(const Reply& reply, const std::string& section) {
   reading_on(section, [&] {
     fail("atomics-not-needed",
          say("The result is right, but elements were changed by atomic operations. No two threads share an "
-             "element, "
-             "so an ordinary access does, at a fraction of the cost."),
+             "element, so an ordinary access does, at a fraction of the cost."),
          {say("{requests} atomic requests, {sectors} sectors", c.global_atomic_requests,
               c.global_atomic_sectors)});
   });
@@ -252,7 +244,7 @@ void expect_no_conflicts(const Reply& reply, const Way& way, std::size_t least_b
     tell_measured(way.reads() ? say("shared memory read") : say("shared memory written"),
                   say("{wavefronts} wavefronts per request, the least", rounded(per(wavefronts, requests))));
   expect_count("wavefronts", static_cast<double>(wavefronts), static_cast<double>(ideal),
-               "too-few-wavefronts", say("Fewer wavefronts were counted than there are groups of lanes."));
+               {"too-few-wavefronts", say("Fewer wavefronts were counted than there are groups of lanes.")});
 }
 
 } // namespace warpbook

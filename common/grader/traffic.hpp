@@ -14,35 +14,15 @@
 namespace warpbook {
 
 /// One direction of traffic with one memory: what it is called, and its counters.
-struct Way {
-  using Counter = std::uint64_t simt::Counters::*;
+struct Way : simt::Traffic {
   const char* done; ///< "read" or "written"
-  Counter requests;
-  Counter cost; ///< sectors of global memory, wavefronts of shared memory
-  Counter bytes;
-  Counter lanes;
-  Counter ideal = nullptr; ///< wavefronts without conflicts
 
   bool reads() const { return done[0] == 'r'; }
 };
-inline constexpr Way reading = {"read", &simt::Counters::global_load_requests,
-                                &simt::Counters::global_load_sectors, &simt::Counters::global_load_bytes,
-                                &simt::Counters::global_load_lanes};
-inline constexpr Way writing = {"written", &simt::Counters::global_store_requests,
-                                &simt::Counters::global_store_sectors, &simt::Counters::global_store_bytes,
-                                &simt::Counters::global_store_lanes};
-inline constexpr Way shared_reading = {"read",
-                                       &simt::Counters::shared_load_requests,
-                                       &simt::Counters::shared_load_wavefronts,
-                                       &simt::Counters::shared_load_bytes,
-                                       &simt::Counters::shared_load_lanes,
-                                       &simt::Counters::shared_load_ideal_wavefronts};
-inline constexpr Way shared_writing = {"written",
-                                       &simt::Counters::shared_store_requests,
-                                       &simt::Counters::shared_store_wavefronts,
-                                       &simt::Counters::shared_store_bytes,
-                                       &simt::Counters::shared_store_lanes,
-                                       &simt::Counters::shared_store_ideal_wavefronts};
+inline constexpr Way reading = {simt::traffic_of(simt::Space::global, simt::Access::read), "read"};
+inline constexpr Way writing = {simt::traffic_of(simt::Space::global, simt::Access::write), "written"};
+inline constexpr Way shared_reading = {simt::traffic_of(simt::Space::shared, simt::Access::read), "read"};
+inline constexpr Way shared_writing = {simt::traffic_of(simt::Space::shared, simt::Access::write), "written"};
 
 /// Blocks and threads of all kernels of a call together; none on a GPU.
 struct Grid {

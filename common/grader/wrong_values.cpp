@@ -379,10 +379,9 @@ private:
       id += std::string(is_in_loop ? ", loop" : "") + (f.first_only ? ", first" : "");
       if (std::ranges::find(why.causes, id, &Detail::id) != why.causes.end()) continue;
       why.causes.emplace_back(
-          say("  {line} {is_read?reads|{is_write?writes|changes}} {element}{is_wide?, "
-              "{bytes} bytes at a time}{has_range?, "
-              "for {range}}{is_in_loop? (turn: of the loop, from 0)}{is_first?, when it comes "
-              "there for the first time}.",
+          say("  {line} {is_read?reads|{is_write?writes|changes}} {element}{is_wide?, {bytes} bytes at a "
+              "time}{has_range?, for {range}}{is_in_loop? (turn: of the loop, from 0)}{is_first?, when it "
+              "comes there for the first time}.",
               where, is_read, is_write, element, is_wide, f.bytes, !range.empty(), range, is_in_loop,
               f.first_only),
           Detail::Kind::cause, std::move(id));

@@ -27,6 +27,9 @@ enum class Yardstick {
 /// "copy", "memcpy", "read", "fma".
 const char* name_of(Yardstick yardstick);
 
+/// The times of a call. Throws std::runtime_error if it has none: the simulator's are not measured.
+std::vector<double> seconds_of(const Reply& reply);
+
 /// How the workbook times a call: L2 cold, two warm-ups, until the median is known to half a percent.
 CallOptions timed_call(int least = 7, int most = 31);
 

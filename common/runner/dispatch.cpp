@@ -2,36 +2,18 @@
 
 #include <ffi.h>
 
+#include <array>
 #include <stdexcept>
 
 namespace warpbook {
 namespace {
 
 ffi_type* ffi_type_of(ScalarType type) {
-  switch (type) {
-  case ScalarType::boolean:
-  case ScalarType::u8:
-    return &ffi_type_uint8;
-  case ScalarType::i8:
-    return &ffi_type_sint8;
-  case ScalarType::i16:
-    return &ffi_type_sint16;
-  case ScalarType::u16:
-    return &ffi_type_uint16;
-  case ScalarType::i32:
-    return &ffi_type_sint32;
-  case ScalarType::u32:
-    return &ffi_type_uint32;
-  case ScalarType::i64:
-    return &ffi_type_sint64;
-  case ScalarType::u64:
-    return &ffi_type_uint64;
-  case ScalarType::f32:
-    return &ffi_type_float;
-  case ScalarType::f64:
-    return &ffi_type_double;
-  }
-  throw std::invalid_argument("unknown scalar type");
+  static const std::array types = {// in the order of ScalarType
+                                   &ffi_type_uint8,  &ffi_type_sint8,  &ffi_type_uint8,  &ffi_type_sint16,
+                                   &ffi_type_uint16, &ffi_type_sint32, &ffi_type_uint32, &ffi_type_sint64,
+                                   &ffi_type_uint64, &ffi_type_float,  &ffi_type_double};
+  return types.at(static_cast<std::size_t>(type));
 }
 
 } // namespace

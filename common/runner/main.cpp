@@ -10,8 +10,11 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -83,17 +86,14 @@ int serve(int channel_file, bool behind_a_tool) {
 }
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::strcmp(argv[1], "--probe") == 0) {
-    std::printf("%s\n", backend::probe().c_str());
-    return 0;
-  }
-  if (argc == 2 && std::strcmp(argv[1], "--confinement") == 0) {
-    std::printf("%s\n", to_text(confinement_offered()).c_str());
-    return 0;
-  }
-  if (argc == 2 && std::strcmp(argv[1], "--provenance") == 0) {
+  const std::pair<std::string_view, std::function<std::string()>> questions[] = {
+      {"--probe", backend::probe},
+      {"--confinement", [] { return to_text(confinement_offered()); }},
+      {"--provenance", backend::provenance}};
+  for (const auto& [question, answer] : questions) {
+    if (argc != 2 || argv[1] != question) continue;
     try {
-      std::printf("%s\n", backend::provenance().c_str());
+      std::printf("%s\n", answer().c_str());
       return 0;
     } catch (const std::exception& error) {
       std::fprintf(stderr, "%s: %s\n", argv[0], error.what());

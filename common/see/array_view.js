@@ -481,19 +481,13 @@ export function drawArray(model, choice, width) {
         "";
   };
   if (choice.selected) {
-    const {request, elements} = {request: choice.selected, elements: new Set()};
-    for (const access of request.accesses) {
-      if (access.array !== choice.array) continue;
-      if (array.space === "shared" && (request.launch !== choice.launch || access.owner !== choice.block))
-        continue;
-      const size = elementBytes(array);
-      const last = Math.floor((access.offset + request.bytes - 1) / size);
-      for (let number = Math.floor(access.offset / size); number <= last; ++number) {
-        const place = cellOf(grid, number);
-        if (!place || elements.has(place.row * columns + place.column)) continue;
-        elements.add(place.row * columns + place.column);
-        body += ringed(number, "ring");
-      }
+    const elements = new Set();
+    const alone = {...model, requests: [choice.selected]};
+    for (const touch of touchesOf(alone, {...choice, show: "all", time: null})) {
+      const place = cellOf(grid, touch.element);
+      if (!place || elements.has(place.row * columns + place.column)) continue;
+      elements.add(place.row * columns + place.column);
+      body += ringed(touch.element, "ring");
     }
   }
   if (choice.cursor !== null) body += ringed(choice.cursor, "cursor");

@@ -475,20 +475,6 @@ function gridTimes(trace, warps, barriers, requests) {
 }
 
 /**
- * @param {Model} model
- * @param {Request} request
- */
-export function lineText(model, request) {
-  return model.trace.files[request.file]?.text.split("\n")[request.line - 1] ?? "";
-}
-
-/**
- * The arrays that a request uses.
- * @param {Request} request
- */
-export function arraysOf(request) { return [...new Set(request.accesses.map((access) => access.array))]; }
-
-/**
  * The requests that fit a finding's place, earliest first.
  * @param {Model} model
  * @param {Place} place

@@ -203,13 +203,13 @@ def write_page(traces: list[pathlib.Path], out: pathlib.Path, select: str = "") 
     out.write_text(page([read_trace(path) for path in traces], select), encoding="utf-8")
 
 
-def write_pictures(trace: pathlib.Path, folder: pathlib.Path, select: str = "", width: int = 900, dark: bool = False) -> list[pathlib.Path]:
+def write_pictures(trace: pathlib.Path, folder: pathlib.Path, select: str = "") -> list[pathlib.Path]:
     """Draws the page's main pictures of a trace as SVG and PNG. Needs node and rsvg-convert; returns what was written."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for view in VIEWS:
-        command = ["node", str(HERE / "picture.js"), str(trace), "--view", view, "--select", select, "--width", str(width)]
-        drawn = subprocess.run([*command, *(["--dark"] if dark else [])], capture_output=True, encoding="utf-8")
+        drawn = subprocess.run(["node", str(HERE / "picture.js"), str(trace), "--view", view, "--select", select], capture_output=True,
+                               encoding="utf-8")
         if drawn.returncode == 2:  # the trace has nothing of the kind
             continue
         if drawn.returncode != 0:
@@ -220,21 +220,3 @@ def write_pictures(trace: pathlib.Path, folder: pathlib.Path, select: str = "", 
         subprocess.run(["rsvg-convert", "--zoom", "2", "-o", str(png), str(svg)], check=True)
         written += [svg, png]
     return written
-
-
-def main() -> None:
-    import argparse
-
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("traces", nargs="+", type=pathlib.Path, help="one trace, or two: before and after")
-    parser.add_argument("-o", "--out", type=pathlib.Path, required=True, help="the page")
-    parser.add_argument("--select", default="", help="what is selected at first, as line=57&request=3")
-    parser.add_argument("--pictures", type=pathlib.Path, help="a folder for the pictures of the first trace")
-    options = parser.parse_args()
-    write_page(options.traces, options.out, options.select)
-    if options.pictures:
-        write_pictures(options.traces[0], options.pictures, options.select)
-
-
-if __name__ == "__main__":
-    main()

@@ -155,17 +155,6 @@ export function sharedService(request) {
 }
 
 /**
- * What the rules above say that a request costs; null where the trace counts nothing (memory of other blocks).
- * @param {Request} request
- * @returns {number | null}
- */
-export function costOf(request) {
-  if (request.space === "global") return globalService(request).cost;
-  if (request.accesses.every((access) => access.owner !== request.block)) return null;
-  return sharedService(request).cost;
-}
-
-/**
  * The distance in bytes between neighbouring lanes where it is the same for all; otherwise null.
  * @param {Request} request
  */

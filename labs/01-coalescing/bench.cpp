@@ -45,8 +45,7 @@ std::vector<float> exact_column_sums(std::size_t rows, std::size_t cols) {
 /// A point with its own columns, at which reading and writing need so much, and a copy moves `size` floats. Atomics are a
 /// matter of choice.
 Spot spot(std::vector<Cell> cells, const Need& read, const Need& written, std::size_t size) {
-  constexpr Way atomic = {"", &simt::Counters::global_atomic_requests, &simt::Counters::global_atomic_sectors,
-                          &simt::Counters::global_atomic_bytes, &simt::Counters::global_atomic_lanes};
+  constexpr Way atomic = {simt::traffic_of(simt::Space::global, simt::Access::atomic), ""};
   const auto sectors = [](const std::string& kind, const Way& way) {
     return per_request("sectors_per_request_" + kind, "sectors", " sectors per " + kind + " request", way);
   };

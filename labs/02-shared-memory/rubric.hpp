@@ -34,8 +34,8 @@ constexpr std::size_t real = std::size_t{1} << 24;
 inline std::size_t most_shared_bytes() {
   int version = 90;
   if (submission().backend() == Backend::cuda) {
-    const Availability device = probe(submission().options());
-    version = 10 * device.capability_major + device.capability_minor;
+    const auto [major, minor] = probe(submission().options()).compute_capability;
+    version = 10 * major + minor;
   }
   for (const auto& [capability, kib] :
        {std::pair{120, 99}, {90, 227}, {89, 99}, {87, 163}, {86, 99}, {80, 163}, {75, 64}, {70, 96}}) {

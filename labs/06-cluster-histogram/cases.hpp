@@ -37,7 +37,7 @@ constexpr std::size_t beyond_int = (std::size_t{1} << 31) + 12'345;
 /// Whether the device runs clusters of 9 to 16 blocks.
 inline bool has_large_clusters() {
   if (on_sim()) return true;
-  const int major = probe(submission().options()).capability_major;
+  const int major = probe(submission().options()).compute_capability[0];
   return major == 9 || major == 10;
 }
 

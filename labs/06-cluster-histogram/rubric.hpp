@@ -293,7 +293,7 @@ inline void expect_read_once(const Reply& reply, std::size_t n, unsigned nbins) 
     fail(message("uncoalesced", c.global_load_sectors, (bytes + 31) / 32), lines());
   const LabMessage too_few = message("too-few-bytes");
   expect_between("bytes read", static_cast<double>(c.global_load_bytes), static_cast<double>(bytes),
-                 static_cast<double>(most), too_few.id, too_few.sentence);
+                 static_cast<double>(most), {too_few.id, too_few.sentence});
   tell_measured(say("read"), say("{read} bytes in {sectors} sectors; the values have {bytes}",
                                  c.global_load_bytes, c.global_load_sectors, bytes));
 }

@@ -35,8 +35,7 @@ RunOptions parse_options(const std::vector<std::string>& arguments) {
   app.option_defaults()->take_last();
   app.footer("What the simulator has to say comes on standard error when the program has ended.\n"
              "Exit status: the program's own; 99 if that is 0 and there are diagnostics; 124 if --limit has "
-             "stopped it; "
-             "2 if simtrun could not start it.");
+             "stopped it; 2 if simtrun could not start it.");
   app.prefix_command(); // what follows the options is the program and its arguments
   app.add_option("--schedule", options.schedule, "the order of lanes, warps and blocks (default: forward)")
       ->check(CLI::IsMember(schedules));

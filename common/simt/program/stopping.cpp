@@ -1,6 +1,7 @@
 #include "simt/program/stopping.hpp"
 
 #include "simt/program/computer_memory.hpp"
+#include "simt/report/wording.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -34,12 +35,6 @@ Watch watch;
 
 int tick_signal() { return SIGRTMIN + 6; }
 
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
-
 /// "12 s", "3.5 min", "2.1 hours"
 std::string duration(double seconds) {
   const auto with = [](double number, const char* unit) {
@@ -56,10 +51,6 @@ std::string gibibytes(std::uint64_t bytes) {
   char text[64];
   std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1 << 30));
   return text;
-}
-
-std::string plural(std::uint64_t count, const std::string& what) {
-  return grouped(count) + ' ' + what + (count == 1 ? "" : "s");
 }
 
 std::string place(const RunningLaunch& launch) {
@@ -135,29 +126,29 @@ std::string sentence(const Stopped& stopped) {
            " of them.";
   const RunningLaunch& launch = *stopped.launch;
   std::string text = start + "in ";
-  if (launch.number > 1) text += "launch " + grouped(launch.number) + " of ";
+  if (launch.number > 1) text += "launch " + separated(launch.number) + " of ";
   text += "kernel " + place(launch) + ". ";
   if (launch.number > 1 && launch.earlier_seconds > launch.seconds) {
     const double each = launch.earlier_seconds / static_cast<double>(launch.number - 1);
     const std::uint64_t fewer = proposed(each);
     return text + "The launches before it have taken " + duration(launch.earlier_seconds) + ", and about " +
-           grouped(fewer) + (fewer == 1 ? " launch ends" : " launches end") + " in " + duration(short_run) +
+           separated(fewer) + (fewer == 1 ? " launch ends" : " launches end") + " in " + duration(short_run) +
            ": give the program fewer rounds, or a smaller size.";
   }
   if (launch.blocks_done == 0)
-    return text + "None of its " + plural(launch.blocks, "block") + " is done after " +
+    return text + "None of its " + counted(launch.blocks, "block") + " is done after " +
            duration(launch.seconds) + ": give each thread less to do, and check that every loop ends.";
   const double each = launch.seconds / static_cast<double>(launch.blocks_done);
-  return text + grouped(launch.blocks_done) + " of its " + plural(launch.blocks, "block") +
+  return text + separated(launch.blocks_done) + " of its " + counted(launch.blocks, "block") +
          (launch.blocks_done == 1 ? " is" : " are") + " done after " + duration(launch.seconds) +
          ", and all would take " + duration(whole_time(launch)) +
-         ". Give the program a smaller size: about " + plural(proposed(each), "block") + " of this kernel " +
+         ". Give the program a smaller size: about " + counted(proposed(each), "block") + " of this kernel " +
          (proposed(each) == 1 ? "ends" : "end") + " in " + duration(short_run) + '.';
 }
 
 std::string status_line(const RunningLaunch& launch) {
-  std::string text = "kernel " + place(launch) + ": " + grouped(launch.blocks_done) + " of " +
-                     plural(launch.blocks, "block") + " in " + duration(launch.seconds);
+  std::string text = "kernel " + place(launch) + ": " + separated(launch.blocks_done) + " of " +
+                     counted(launch.blocks, "block") + " in " + duration(launch.seconds);
   if (launch.blocks_done > 0)
     text += ", about " + duration(std::max(0.0, whole_time(launch) - launch.seconds)) + " to go";
   return text;

@@ -366,13 +366,11 @@ inline constexpr Wording catalogue[] = {
      "such a read is "
      "not kept up to date with writes, by its own thread or by others: the value read is undefined.",
      "let one kernel write and a later one read; or read through the pointer that is written, with the "
-     "barriers that "
-     "this takes.",
+     "barriers that this takes.",
      "{access} of it", "{access} of it"},
     {"texture-index", "",
      "A thread reads {place|a place} through a texture over linear memory, which has {texels:texel}: an "
-     "index "
-     "outside of them gives 0.",
+     "index outside of them gives 0.",
      "compare the index with the number of texels before the fetch, unless the 0 is meant.", "reads it", "",
      Severity::warning},
     {"texture-type", "",
@@ -386,9 +384,8 @@ inline constexpr Wording catalogue[] = {
     {"texture-function", "",
      "A thread calls {subject} for {resource}, which it is not for: what it gives is undefined.",
      "call the function of that kind: tex1Dfetch for linear memory, tex2D for memory with a pitch, and for "
-     "arrays what "
-     "has their dimensions in its name (tex1D, tex2D, tex3D, tex1DLayered, tex2DLayered, texCubemap, "
-     "texCubemapLayered, and surf likewise).",
+     "arrays what has their dimensions in its name (tex1D, tex2D, tex3D, tex1DLayered, tex2DLayered, "
+     "texCubemap, texCubemapLayered, and surf likewise).",
      "calls it"},
     {"texture-function", "gather",
      "A thread calls {subject} for {resource} that was made without cudaArrayTextureGather.",
@@ -410,15 +407,13 @@ inline constexpr Wording catalogue[] = {
      "calls it"},
     {"surface-coordinate", "",
      "A thread calls {subject} at {coordinates}, outside of {resource}. With cudaBoundaryModeTrap this ends "
-     "the kernel. "
-     "The x of surfaces is in bytes.",
+     "the kernel. The x of surfaces is in bytes.",
      "compare the coordinates with the array's extents before the access, or pass cudaBoundaryModeZero or "
      "cudaBoundaryModeClamp.",
      "calls it"},
     {"surface-coordinate", "bytes",
      "A thread calls {subject} at {coordinates}, and x is in bytes there: it is not a multiple of the "
-     "{amount:byte} that "
-     "the access has.",
+     "{amount:byte} that the access has.",
      "multiply the x of surface functions by the size of a texel, as in `x * sizeof(float)`.", "calls it"},
     {"misaligned-access", "",
      "A thread {access} at once at an address that is not a multiple of {size}{: <place>}. The device "
@@ -430,8 +425,7 @@ inline constexpr Wording catalogue[] = {
      "A matrix, or one of its rows or columns, begins in memory at an address that is not a multiple of "
      "{size}{: <place>}. What tensor cores read or write there is undefined.",
      "make the stride a multiple of 16 bytes (8 halves, 4 floats), and begin matrices at multiples of 32 "
-     "bytes: "
-     "an array of its own in shared memory is `alignas(32)`.",
+     "bytes: an array of its own in shared memory is `alignas(32)`.",
      "{access} at {address}"},
     {"host-pointer-in-kernel", "",
      "A thread {access} of memory of the host program. A kernel can only use device memory.", not_allocated,
@@ -455,8 +449,7 @@ inline constexpr Wording catalogue[] = {
      barrier_out_of_branch, "{waits}", "{waits}"},
     {"barrier-divergence", "left",
      "Threads of one block wait at different barriers: some have returned from a function in which the "
-     "others "
-     "wait. Every thread of the block has to reach the same {barrier}; otherwise the result is "
+     "others wait. Every thread of the block has to reach the same {barrier}; otherwise the result is "
      "undefined, and the kernel may hang.",
      work_in_place_of_return, "{waits}", "returned before that"},
     {"barrier-divergence", "skipped",
@@ -552,8 +545,7 @@ inline constexpr Wording catalogue[] = {
      block_budget_cures, "{waits|is still in a loop}"},
     {"step-budget", "no-progress",
      "A thread has been computing for a second without coming to a memory access or a synchronisation (the "
-     "compiler may have moved a loop's accesses out of it): a loop "
-     "probably never ends.",
+     "compiler may have moved a loop's accesses out of it): a loop probably never ends.",
      changing_condition, "is still in a loop"},
     {"step-budget", "launches",
      "One launch by the host has led to {amount:child grid}: the recursion probably never ends.",
@@ -594,20 +586,17 @@ inline constexpr Wording catalogue[] = {
      "{access} at its byte {byte}"},
     {"use-after-free", "array",
      "A thread {access} of {memory|a CUDA array}, which has been freed with cudaFreeArray. Its memory may "
-     "belong to "
-     "another allocation by now.",
+     "belong to another allocation by now.",
      "free an array after the last kernel that uses it, and destroy its texture and surface objects before.",
      "{access} at its byte {byte}"},
     {"use-after-free", "of-graph",
      "A thread {access} of {memory}, which is memory of a CUDA graph: it is there from the node that "
-     "allocates it to "
-     "the one that frees it, and not now.",
+     "allocates it to the one that frees it, and not now.",
      "let the kernel depend on the node that allocates the memory, and the node that frees it on the kernel.",
      "{access} at its byte {byte}"},
     {"use-after-free", "not-mapped",
      "A thread {access} of {memory}, where no memory is: the addresses are reserved (cuMemAddressReserve), "
-     "but "
-     "nothing is mapped there, or access is not granted.",
+     "but nothing is mapped there, or access is not granted.",
      "call cuMemMap and cuMemSetAccess before the launch, and cuMemUnmap after the last kernel that uses it.",
      "{access} at its byte {byte}"},
     {"double-free", "", "For the second time cudaFree is given {memory}.",
@@ -730,14 +719,12 @@ inline constexpr Wording catalogue[] = {
      "adds the node"},
     {"graph-condition", "endless",
      "The body of a WHILE node of a CUDA graph has run 100,000 times, and in none of these rounds has a "
-     "kernel "
-     "set the node's condition: the loop probably never ends.",
+     "kernel set the node's condition: the loop probably never ends.",
      "let a kernel of the body call cudaGraphSetConditional(handle, 0) when there is nothing left to do.",
      "adds the node"},
     {"graph-condition", "no-handle",
      "A kernel calls cudaGraphSetConditional with a handle that cudaGraphConditionalHandleCreate has not "
-     "made, "
-     "or that does not exist any more. The call sets nothing.",
+     "made, or that does not exist any more. The call sets nothing.",
      "pass the kernel the handle itself, by value, and create it before the kernel's node is added.",
      "calls it"},
     {"unsupported", "", "Host code uses {subject}, which exists only in kernels.",

@@ -3,9 +3,9 @@
 #include "simt/report/catalogue.hpp"
 #include "simt/report/say.hpp"
 #include "simt/report/wording.hpp"
+#include "text/words.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <sstream>
 #include <string>
@@ -15,6 +15,8 @@
 namespace simt {
 
 namespace {
+
+using warpbook::find_word, warpbook::is_part_of_word, warpbook::words_in;
 
 /// All lines of what a participant did: several where it wrote.
 std::vector<SourceLine> sources_of(const Participant& participant, Symbolizer& symbolizer) {
@@ -37,8 +39,6 @@ bool is_barrier(const std::string& text) {
 
 std::string without_comment(const std::string& text) { return text.substr(0, text.find("//")); }
 
-bool is_part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 /// A condition that compares, in a line of code.
 struct Comparison {
   bool leads_elsewhere =
@@ -59,19 +59,6 @@ bool has_comparison(std::string_view code) {
   return false;
 }
 
-/// The words of an expression that may be variables.
-std::vector<std::string> words_in(std::string_view code) {
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < code.size();) {
-    std::size_t end = i;
-    while (end < code.size() && is_part_of_word(code[end])) ++end;
-    if (end > i && std::isdigit(static_cast<unsigned char>(code[i])) == 0)
-      words.emplace_back(code.substr(i, end - i));
-    i = std::max(end, i + 1);
-  }
-  return words;
-}
-
 /// What stands between the brackets behind `array`, or behind any name where the line has no such array.
 std::string index_in(const std::string& code, const std::string& array) {
   std::size_t open = code.find(array + '[');
@@ -89,10 +76,8 @@ std::string index_in(const std::string& code, const std::string& array) {
 
 /// Whether code that begins a kernel declares the variable: a type stands before it.
 bool declares(const std::string& code, const std::string& variable) {
-  for (std::size_t at = code.find(variable); at != code.npos; at = code.find(variable, at + 1)) {
-    const std::size_t behind = at + variable.size();
-    if (at == 0 || is_part_of_word(code[at - 1]) || (behind < code.size() && is_part_of_word(code[behind])))
-      continue;
+  for (std::size_t at = find_word(code, variable); at != code.npos; at = find_word(code, variable, at + 1)) {
+    if (at == 0) continue;
     const std::size_t before = code.find_last_not_of(" \t", at - 1);
     if (before != code.npos && before + 1 < at && is_part_of_word(code[before])) return true;
   }
@@ -117,11 +102,7 @@ bool bounds_index(const std::string& loop, const std::string& index, const std::
 
 std::optional<Comparison> comparison_in(const std::string& code) {
   for (const std::string_view word : {"if", "for", "while"}) {
-    std::size_t at = code.find(word);
-    while (at != code.npos && ((at > 0 && is_part_of_word(code[at - 1])) ||
-                               (at + word.size() < code.size() && is_part_of_word(code[at + word.size()]))))
-      at = code.find(word, at + 1);
-    const std::size_t open = code.find('(', std::min(at, code.size()));
+    const std::size_t open = code.find('(', std::min(find_word(code, word), code.size()));
     if (open == code.npos) continue;
     std::size_t close = open;
     for (int depth = 0; close < code.size(); ++close) {
@@ -336,9 +317,8 @@ std::vector<ReportLine> report_lines(const Finding& diagnostic, Symbolizer& symb
     lines.push_back({ReportLine::Kind::source, "      " + quoted(line, symbolizer), line});
   };
   const auto note = [&](const std::string& text) { add("  " + say("note: {text}", text)); };
-  add(say("{is_error?error|warning}: {id}{has_kernel? in kernel {kernel}}{is_repeated? ({count} times; "
-          "this is the "
-          "first)}",
+  add(say("{is_error?error|warning}: {id}{has_kernel? in kernel {kernel}}{is_repeated? ({count} times; this "
+          "is the first)}",
           diagnostic.severity == Severity::error, diagnostic.id, !diagnostic.kernel.empty(),
           diagnostic.kernel, diagnostic.count > 1, diagnostic.count));
   if (telling.message) add("  " + message_of(diagnostic, telling.element));

@@ -117,6 +117,35 @@ enum class Severity { warning, error };
 /// What a thread does with memory.
 enum class Access : std::uint8_t { read, write, atomic };
 
+enum class Space : std::uint8_t { global, shared };
+
+/// The counters of one kind of access to memory.
+struct Traffic {
+  using Counter = std::uint64_t Counters::*;
+  Counter requests;
+  Counter cost; ///< sectors of global memory, wavefronts of shared memory
+  Counter bytes, lanes;
+  Counter ideal = nullptr; ///< wavefronts without conflicts
+};
+
+#define SIMT_TRAFFIC(kind, cost)                                                                             \
+  &Counters::kind##_requests, &Counters::kind##_##cost, &Counters::kind##_bytes, &Counters::kind##_lanes
+#define SIMT_SHARED_TRAFFIC(kind)                                                                            \
+  { SIMT_TRAFFIC(kind, wavefronts), &Counters::kind##_ideal_wavefronts }
+/// By Space and Access.
+inline constexpr Traffic traffic_table[2][3] = {{{SIMT_TRAFFIC(global_load, sectors)},
+                                                 {SIMT_TRAFFIC(global_store, sectors)},
+                                                 {SIMT_TRAFFIC(global_atomic, sectors)}},
+                                                {SIMT_SHARED_TRAFFIC(shared_load),
+                                                 SIMT_SHARED_TRAFFIC(shared_store),
+                                                 SIMT_SHARED_TRAFFIC(shared_atomic)}};
+#undef SIMT_SHARED_TRAFFIC
+#undef SIMT_TRAFFIC
+
+constexpr const Traffic& traffic_of(Space space, Access access) {
+  return traffic_table[static_cast<int>(space)][static_cast<int>(access)];
+}
+
 /// What a grid is to another one that uses the same memory.
 enum class Kin : std::uint8_t { parent, ancestor, child, descendant, relative, later_relative };
 
@@ -136,8 +165,6 @@ struct Participant {
   unsigned line = 0;
 };
 
-enum class Space : std::uint8_t { global, shared };
-
 /// Of an address that belongs to no array: where it lies beside the nearest one, Finding::variable.
 struct Outside {
   enum class Side { before, across, past }; ///< across: the access begins inside
@@ -146,6 +173,7 @@ struct Outside {
   std::uint64_t array_bytes = 0;   ///< that the array has
   std::uint64_t element_bytes = 0; ///< that each of its elements has; 0 where unknown
   bool dynamic = false;            ///< the launch says how large it is
+  bool operator==(const Outside&) const = default;
 };
 
 using Extent = std::array<unsigned, 3>;
@@ -158,6 +186,7 @@ struct Refused {
   std::uint64_t asked = 0, allowed = 0; ///< where the rule is a limit: bytes, threads, blocks or launches
   std::uint64_t cluster_blocks = 1;     ///< blocks in a cluster of the launch
   Extent grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
+  bool operator==(const Refused&) const = default;
 };
 
 /// What a kernel was launched with.
@@ -294,6 +323,8 @@ std::uint64_t crossed(const std::vector<Transfer>& transfers, Crossing direction
 Counters total(const Report& report);
 
 const char* name_of(Severity severity);
+const char* name_of(Access access);
+const char* name_of(Space space);
 
 /// Counters with value zero are left out of the JSON and read back as zero.
 void to_json(nlohmann::json& json, const Counters& counters);

@@ -11,10 +11,6 @@ namespace simt {
 
 namespace {
 
-std::string counted(std::uint64_t number, const char* thing) {
-  return separated(number) + ' ' + thing + (number == 1 ? "" : "s");
-}
-
 /// "64", "(16,8)" or "(4,4,4)": the dimensions that matter.
 std::string extent(const std::array<unsigned, 3>& v) {
   if (v[1] == 1 && v[2] == 1) return std::to_string(v[0]);
@@ -33,46 +29,35 @@ std::string ratio(std::uint64_t amount, std::uint64_t whole) {
   return text;
 }
 
-/// One kind of traffic: `units` are sectors, or wavefronts with `best` the fewest possible.
-struct Traffic {
+struct NamedTraffic : Traffic {
   const char* name;
-  const char* unit;
-  std::uint64_t requests, units, best, bytes;
-  bool atomic = false;
+  const char* unit = "sector";
+  bool is_atomic = false;
 };
 
-std::vector<Traffic> traffic_of(const Counters& c) {
-  const Traffic all[] = {
-      {"global loads", "sector", c.global_load_requests, c.global_load_sectors, 0, c.global_load_bytes},
-      {"global stores", "sector", c.global_store_requests, c.global_store_sectors, 0, c.global_store_bytes},
-      {"global atomics", "sector", c.global_atomic_requests, c.global_atomic_sectors, 0,
-       c.global_atomic_bytes, true},
-      {"texture fetches", "sector", c.texture_linear_requests, c.texture_linear_sectors, 0,
-       c.texture_linear_bytes},
-      {"shared loads", "wavefront", c.shared_load_requests, c.shared_load_wavefronts,
-       c.shared_load_ideal_wavefronts, c.shared_load_bytes},
-      {"shared stores", "wavefront", c.shared_store_requests, c.shared_store_wavefronts,
-       c.shared_store_ideal_wavefronts, c.shared_store_bytes},
-      {"shared atomics", "wavefront", c.shared_atomic_requests, c.shared_atomic_wavefronts,
-       c.shared_atomic_ideal_wavefronts, c.shared_atomic_bytes, true},
-  };
-  std::vector<Traffic> used;
-  for (const Traffic& kind : all)
-    if (kind.requests != 0) used.push_back(kind);
-  return used;
-}
+constexpr NamedTraffic kinds[] = {
+    {traffic_of(Space::global, Access::read), "global loads"},
+    {traffic_of(Space::global, Access::write), "global stores"},
+    {traffic_of(Space::global, Access::atomic), "global atomics", "sector", true},
+    {{&Counters::texture_linear_requests, &Counters::texture_linear_sectors, &Counters::texture_linear_bytes,
+      &Counters::texture_lanes},
+     "texture fetches"},
+    {traffic_of(Space::shared, Access::read), "shared loads", "wavefront"},
+    {traffic_of(Space::shared, Access::write), "shared stores", "wavefront"},
+    {traffic_of(Space::shared, Access::atomic), "shared atomics", "wavefront", true},
+};
 
 /// "12,288 requests, 49,152 sectors (4.00 per request; 100 % of their bytes used)".
-std::string costs(const Traffic& traffic) {
-  std::string text = padded(separated(traffic.requests), 11) + " requests, " +
-                     padded(separated(traffic.units), 11) + ' ' + traffic.unit + "s (" +
-                     ratio(traffic.units, traffic.requests) + " per request";
-  if (traffic.best != 0) {
-    const std::uint64_t more = traffic.units - std::min(traffic.units, traffic.best);
+std::string costs(const Counters& c, const NamedTraffic& traffic) {
+  const std::uint64_t requests = c.*traffic.requests, units = c.*traffic.cost;
+  std::string text = padded(separated(requests), 11) + " requests, " + padded(separated(units), 11) + ' ' +
+                     traffic.unit + "s (" + ratio(units, requests) + " per request";
+  if (const std::uint64_t best = traffic.ideal ? c.*traffic.ideal : 0; best != 0) {
+    const std::uint64_t more = units - std::min(units, best);
     text += more == 0 ? ", no conflicts" : ", " + separated(more) + " of them conflicts";
-  } else if (traffic.units != 0 && !traffic.atomic) {
+  } else if (units != 0 && !traffic.is_atomic) {
     // Lanes that share an address use its bytes together, so there may be more than all.
-    const std::uint64_t percent = std::min<std::uint64_t>(100, traffic.bytes * 100 / (traffic.units * 32));
+    const std::uint64_t percent = std::min<std::uint64_t>(100, c.*traffic.bytes * 100 / (units * 32));
     text += ", " + std::to_string(percent) + " % of the bytes used";
   }
   return text + ')';
@@ -80,10 +65,11 @@ std::string costs(const Traffic& traffic) {
 
 std::string traffic_lines(const Counters& c, const std::string& indent) {
   std::string text;
-  for (const Traffic& traffic : traffic_of(c)) {
+  for (const NamedTraffic& traffic : kinds) {
+    if (c.*traffic.requests == 0) continue;
     std::string name = traffic.name;
     name.resize(16, ' ');
-    text += indent + name + costs(traffic) + '\n';
+    text += indent + name + costs(c, traffic) + '\n';
   }
   return text;
 }

@@ -201,6 +201,10 @@ struct Answers {
   std::mutex mutex;
   std::map<std::string, Module> modules;
   std::map<std::pair<std::string, std::uint64_t>, std::optional<SourceLine>> located;
+
+  Module& module_of(const CodeAddress& address) {
+    return modules.try_emplace(address.module, address.module).first->second;
+  }
 };
 
 Answers& answers() {
@@ -212,27 +216,22 @@ Answers& answers() {
 
 std::optional<SourceLine> Symbolizer::locate(const CodeAddress& address) {
   if (address.module.empty()) return std::nullopt;
-  Answers& known = answers();
-  const std::lock_guard lock(known.mutex);
-  auto [answer, is_new] = known.located.try_emplace({address.module, address.offset});
-  if (!is_new) return answer->second;
-  answer->second =
-      known.modules.try_emplace(address.module, address.module).first->second.locate(address.offset);
+  const std::lock_guard lock(answers().mutex);
+  auto [answer, is_new] = answers().located.try_emplace({address.module, address.offset});
+  if (is_new) answer->second = answers().module_of(address).locate(address.offset);
   return answer->second;
 }
 
 std::vector<SourceLine> Symbolizer::lines(const CodeAddress& address) {
   if (address.module.empty()) return {};
-  Answers& known = answers();
-  const std::lock_guard lock(known.mutex);
-  return known.modules.try_emplace(address.module, address.module).first->second.lines(address.offset);
+  const std::lock_guard lock(answers().mutex);
+  return answers().module_of(address).lines(address.offset);
 }
 
 std::vector<SourceLine> Symbolizer::stores(const CodeAddress& address) {
   if (address.module.empty()) return {};
-  Answers& known = answers();
-  const std::lock_guard lock(known.mutex);
-  return known.modules.try_emplace(address.module, address.module).first->second.stores(address.offset);
+  const std::lock_guard lock(answers().mutex);
+  return answers().module_of(address).stores(address.offset);
 }
 
 namespace {

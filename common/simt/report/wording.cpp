@@ -488,4 +488,8 @@ std::string separated(std::uint64_t number) {
   return digits;
 }
 
+std::string counted(std::uint64_t number, const std::string& thing) {
+  return separated(number) + ' ' + thing + (number == 1 ? "" : "s");
+}
+
 } // namespace simt

@@ -35,6 +35,8 @@ std::string launch_text(const std::string& kernel, const HostLaunch& launch);
 
 /// 1,234,567
 std::string separated(std::uint64_t number);
+/// "1 block", "1,234 blocks"
+std::string counted(std::uint64_t number, const std::string& thing);
 /// "(1,0,0)"
 std::string triple(const Extent& extent);
 

@@ -214,32 +214,23 @@ std::string range_text(const AccessFormula& formula) {
   return text;
 }
 
-void to_json(nlohmann::json& json, const AccessFormula& formula) {
-  json = {{"kernel", formula.kernel},     {"block", formula.block},
-          {"array", formula.name},        {"shared", formula.space == Space::shared},
-          {"where", formula.where},       {"access", static_cast<int>(formula.access)},
-          {"bytes", formula.bytes},       {"element_bytes", formula.element_bytes},
-          {"constant", formula.constant}, {"coefficient", formula.coefficient},
-          {"least", formula.least},       {"most", formula.most},
-          {"count", formula.count},       {"first_only", formula.first_only},
-          {"index", index_text(formula)}};
+#define SIMT_FIELDS(each)                                                                                    \
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(each, kernel, block, where, bytes, element_bytes, constant,       \
+                                           coefficient, least, most, count, first_only))
+
+void to_json(nlohmann::json& nlohmann_json_j, const AccessFormula& nlohmann_json_t) {
+  SIMT_FIELDS(NLOHMANN_JSON_TO)
+  nlohmann_json_j["array"] = nlohmann_json_t.name;
+  nlohmann_json_j["shared"] = nlohmann_json_t.space == Space::shared;
+  nlohmann_json_j["access"] = static_cast<int>(nlohmann_json_t.access);
+  nlohmann_json_j["index"] = index_text(nlohmann_json_t);
 }
 
-void from_json(const nlohmann::json& json, AccessFormula& formula) {
-  json.at("kernel").get_to(formula.kernel);
-  json.at("block").get_to(formula.block);
-  json.at("array").get_to(formula.name);
-  formula.space = json.at("shared").get<bool>() ? Space::shared : Space::global;
-  json.at("where").get_to(formula.where);
-  formula.access = static_cast<Access>(json.at("access").get<int>());
-  json.at("bytes").get_to(formula.bytes);
-  json.at("element_bytes").get_to(formula.element_bytes);
-  json.at("constant").get_to(formula.constant);
-  json.at("coefficient").get_to(formula.coefficient);
-  json.at("least").get_to(formula.least);
-  json.at("most").get_to(formula.most);
-  json.at("count").get_to(formula.count);
-  json.at("first_only").get_to(formula.first_only);
+void from_json(const nlohmann::json& nlohmann_json_j, AccessFormula& nlohmann_json_t) {
+  SIMT_FIELDS(NLOHMANN_JSON_FROM)
+  nlohmann_json_j.at("array").get_to(nlohmann_json_t.name);
+  nlohmann_json_t.space = nlohmann_json_j.at("shared").get<bool>() ? Space::shared : Space::global;
+  nlohmann_json_t.access = static_cast<Access>(nlohmann_json_j.at("access").get<int>());
 }
 
 } // namespace simt

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <concepts>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -13,99 +14,112 @@ using nlohmann::json;
 
 using Kind = TracedStep::Kind;
 
-// Steps are many: arrays of numbers, and offsets that are evenly spaced as the first of them and the distance.
-void add_offsets(json& value, const std::vector<std::uint64_t>& at) {
-  const std::int64_t distance = at.size() < 2 ? 0 : static_cast<std::int64_t>(at[1] - at[0]);
-  bool is_even = !at.empty();
-  for (std::size_t i = 1; i < at.size(); ++i)
-    is_even = is_even && static_cast<std::int64_t>(at[i] - at[i - 1]) == distance;
-  if (is_even)
-    value.insert(value.end(), {at.size(), at[0], distance});
-  else
-    value.push_back(at);
-}
+/// Appends what it is given to an array: steps are many, and arrays of numbers are short.
+struct Writer {
+  json& array;
 
-json json_of(const TracedStep& step) {
-  json value = {static_cast<int>(step.kind), step.launch, step.block, step.first_thread, step.lanes};
-  switch (step.kind) {
-  case Kind::access:
-    value.insert(value.end(), {static_cast<int>(step.access), step.bytes, step.site, step.array, step.owner,
-                               step.outside, step.joined, step.cost, step.least});
-    add_offsets(value, step.offsets);
-    break;
-  case Kind::overwritten:
-  case Kind::cleared:
-    value.push_back(step.array);
-    add_offsets(value, step.offsets);
-    break;
-  case Kind::barrier:
-    value.insert(value.end(), {step.site, static_cast<int>(step.scope), step.phase, step.ended});
-    break;
-  case Kind::launch:
-    value.push_back(step.child);
-    break;
-  case Kind::exchange:
-    break;
-  }
-  return value;
-}
-
-/// Reads the numbers of a step one after the other.
-class Numbers {
-public:
-  explicit Numbers(const json& value) : value_(value) {}
+  void operator()(const auto&... fields) { (put(fields), ...); }
   template <class T>
-  void take(T& to) {
-    if constexpr (std::is_enum_v<T>)
-      to = static_cast<T>(value_.at(next_++).get<int>());
+  void put(const T& field) {
+    if constexpr (std::is_same_v<T, Space>)
+      array.push_back(field == Space::shared);
+    else if constexpr (std::is_enum_v<T>)
+      array.push_back(static_cast<int>(field));
     else
-      to = value_.at(next_++).get<T>();
+      array.push_back(field);
   }
-  /// As add_offsets() has left them; no more than `most`.
-  void take(std::vector<std::uint64_t>& to, std::size_t most) {
-    if (value_.at(next_).is_array()) return take(to);
+  /// Evenly spaced ones as their number, the first of them and the distance.
+  void offsets(const std::vector<std::uint64_t>& at, std::size_t) {
+    const std::int64_t distance = at.size() < 2 ? 0 : static_cast<std::int64_t>(at[1] - at[0]);
+    bool is_even = !at.empty();
+    for (std::size_t i = 1; i < at.size(); ++i)
+      is_even = is_even && static_cast<std::int64_t>(at[i] - at[i - 1]) == distance;
+    if (is_even)
+      array.insert(array.end(), {at.size(), at[0], distance});
+    else
+      array.push_back(at);
+  }
+};
+
+/// Takes from an array, one after the other, what a Writer has left there.
+struct Reader {
+  const json& array;
+  std::size_t next = 0;
+
+  void operator()(auto&... fields) { (take(fields), ...); }
+  template <class T>
+  void take(T& field) {
+    if constexpr (std::is_same_v<T, Space>)
+      field = array.at(next++).get<bool>() ? Space::shared : Space::global;
+    else if constexpr (std::is_enum_v<T>)
+      field = static_cast<T>(array.at(next++).get<int>());
+    else
+      field = array.at(next++).get<T>();
+  }
+  /// No more than `most`.
+  void offsets(std::vector<std::uint64_t>& at, std::size_t most) {
+    if (array.at(next).is_array()) return take(at);
     std::size_t count = 0;
     std::uint64_t first = 0;
     std::int64_t distance = 0;
-    take(count);
-    take(first);
-    take(distance);
+    (*this)(count, first, distance);
     for (std::size_t i = 0; i < count && i < most; ++i)
-      to.push_back(first + i * static_cast<std::uint64_t>(distance));
+      at.push_back(first + i * static_cast<std::uint64_t>(distance));
   }
-
-private:
-  const json& value_;
-  std::size_t next_ = 0;
 };
 
-TracedStep step_from(const json& value) {
-  TracedStep step;
-  Numbers numbers(value);
-  numbers.take(step.kind);
-  for (std::uint32_t* number : {&step.launch, &step.block, &step.first_thread, &step.lanes})
-    numbers.take(*number);
-  if (step.kind == Kind::access) {
-    numbers.take(step.access);
-    numbers.take(step.bytes);
-    for (std::uint32_t* number : {&step.site, &step.array, &step.owner}) numbers.take(*number);
-    numbers.take(step.outside);
-    numbers.take(step.joined);
-    numbers.take(step.cost);
-    numbers.take(step.least);
-    numbers.take(step.offsets, static_cast<std::size_t>(std::popcount(step.lanes)));
-  } else if (step.is_by_host()) {
-    numbers.take(step.array);
-    numbers.take(step.offsets, 2);
-  } else if (step.kind == Kind::barrier) {
-    numbers.take(step.site);
-    numbers.take(step.scope);
-    numbers.take(step.phase);
-    numbers.take(step.ended);
-  } else if (step.kind == Kind::launch) {
-    numbers.take(step.child);
+template <class T, class Record>
+concept Is = std::same_as<std::remove_const_t<T>, Record>;
+
+// The fields of each record in their order, for both.
+void visit(auto& io, Is<TracedLaunch> auto& launch) {
+  io(launch.kernel, launch.grid, launch.block, launch.cluster, launch.shared_bytes, launch.depth,
+     launch.parent, launch.parent_block, launch.parent_thread);
+}
+void visit(auto& io, Is<TracedArray> auto& array) {
+  io(array.name, array.space, array.bytes, array.element_bytes, array.address, array.extents);
+}
+void visit(auto& io, Is<SourcePlace> auto& place) { io(place.file, place.line); }
+void visit(auto& io, Is<TracedTotal> auto& total) {
+  io(total.site, total.space, total.access, total.remote, total.requests, total.cost, total.least,
+     total.lanes, total.bytes);
+}
+void visit(auto& io, Is<TracedStep> auto& step) {
+  io(step.kind, step.launch, step.block, step.first_thread, step.lanes);
+  switch (step.kind) {
+  case Kind::access:
+    io(step.access, step.bytes, step.site, step.array, step.owner, step.outside, step.joined, step.cost,
+       step.least);
+    return io.offsets(step.offsets, static_cast<std::size_t>(std::popcount(step.lanes)));
+  case Kind::overwritten:
+  case Kind::cleared:
+    io(step.array);
+    return io.offsets(step.offsets, 2);
+  case Kind::barrier:
+    return io(step.site, step.scope, step.phase, step.ended);
+  case Kind::launch:
+    return io(step.child);
+  case Kind::exchange:
+    return;
   }
-  return step;
+}
+
+template <class Record>
+json written(const std::vector<Record>& records) {
+  json all = json::array();
+  for (const Record& record : records) {
+    Writer writer{all.emplace_back(json::array())};
+    visit(writer, record);
+  }
+  return all;
+}
+
+template <class Record>
+void read(const json& all, std::vector<Record>& records) {
+  for (const json& record : all) {
+    Reader reader{record};
+    visit(reader, records.emplace_back());
+  }
 }
 
 /// Whoever reads a trace relies on it.
@@ -150,104 +164,39 @@ bool is_consistent(const Trace& trace) {
 
 } // namespace
 
-namespace {
-
-json json_of(const TracedLaunch& launch) {
-  return {launch.kernel, launch.grid,   launch.block,        launch.cluster,      launch.shared_bytes,
-          launch.depth,  launch.parent, launch.parent_block, launch.parent_thread};
-}
-
-json json_of(const TracedArray& array) {
-  return {array.name,   array.space == Space::shared, array.bytes, array.element_bytes, array.address,
-          array.extents};
-}
-
-json json_of(const TracedTotal& total) {
-  return {total.site,
-          total.space == Space::shared,
-          static_cast<int>(total.access),
-          total.remote,
-          total.requests,
-          total.cost,
-          total.least,
-          total.lanes,
-          total.bytes};
-}
-
-Space space_from(const json& is_shared) { return is_shared.get<bool>() ? Space::shared : Space::global; }
-
-} // namespace
-
 Counters counters_of(const Trace& trace) {
-  using Field = std::uint64_t Counters::*;
-  // By Access: requests, cost, lanes, bytes.
-  constexpr Field global[3][4] = {{&Counters::global_load_requests, &Counters::global_load_sectors,
-                                   &Counters::global_load_lanes, &Counters::global_load_bytes},
-                                  {&Counters::global_store_requests, &Counters::global_store_sectors,
-                                   &Counters::global_store_lanes, &Counters::global_store_bytes},
-                                  {&Counters::global_atomic_requests, &Counters::global_atomic_sectors,
-                                   &Counters::global_atomic_lanes, &Counters::global_atomic_bytes}};
-  constexpr Field shared[3][4] = {{&Counters::shared_load_requests, &Counters::shared_load_wavefronts,
-                                   &Counters::shared_load_lanes, &Counters::shared_load_bytes},
-                                  {&Counters::shared_store_requests, &Counters::shared_store_wavefronts,
-                                   &Counters::shared_store_lanes, &Counters::shared_store_bytes},
-                                  {&Counters::shared_atomic_requests, &Counters::shared_atomic_wavefronts,
-                                   &Counters::shared_atomic_lanes, &Counters::shared_atomic_bytes}};
   Counters counters;
   for (const TracedTotal& total : trace.totals) {
     if (total.remote) continue;
-    const auto& fields = (total.space == Space::shared ? shared : global)[static_cast<int>(total.access)];
-    counters.*fields[0] += total.requests;
-    counters.*fields[1] += total.cost;
-    counters.*fields[2] += total.lanes;
-    counters.*fields[3] += total.bytes;
+    const Traffic& traffic = traffic_of(total.space, total.access);
+    counters.*traffic.requests += total.requests;
+    counters.*traffic.cost += total.cost;
+    counters.*traffic.lanes += total.lanes;
+    counters.*traffic.bytes += total.bytes;
   }
   return counters;
 }
 
 void to_json(json& value, const Trace& trace) {
-  json launches = json::array(), arrays = json::array(), barriers = json::array(), totals = json::array(),
-       steps = json::array();
-  for (const TracedLaunch& launch : trace.launches) launches.push_back(json_of(launch));
-  for (const TracedArray& array : trace.arrays) arrays.push_back(json_of(array));
-  for (const SourcePlace& place : trace.barriers) barriers.push_back({place.file, place.line});
-  for (const TracedTotal& total : trace.totals) totals.push_back(json_of(total));
-  for (const TracedStep& step : trace.steps) steps.push_back(json_of(step));
-  value = {{"launches", std::move(launches)}, {"arrays", std::move(arrays)}, {"sites", trace.sites},
-           {"barriers", std::move(barriers)}, {"totals", std::move(totals)}, {"steps", std::move(steps)},
-           {"left_out", trace.left_out},      {"complete", trace.complete},  {"carried", trace.carried}};
+  value = {{"launches", written(trace.launches)},
+           {"arrays", written(trace.arrays)},
+           {"sites", trace.sites},
+           {"barriers", written(trace.barriers)},
+           {"totals", written(trace.totals)},
+           {"steps", written(trace.steps)},
+           {"left_out", trace.left_out},
+           {"complete", trace.complete},
+           {"carried", trace.carried}};
 }
 
 void from_json(const json& value, Trace& trace) {
   trace = {};
-  for (const json& launch : value.at("launches")) {
-    TracedLaunch& read = trace.launches.emplace_back();
-    Numbers numbers(launch);
-    numbers.take(read.kernel);
-    for (Extent* extent : {&read.grid, &read.block, &read.cluster}) numbers.take(*extent);
-    numbers.take(read.shared_bytes);
-    numbers.take(read.depth);
-    for (std::uint32_t* number : {&read.parent, &read.parent_block, &read.parent_thread})
-      numbers.take(*number);
-  }
-  for (const json& array : value.at("arrays"))
-    trace.arrays.push_back({array.at(0).get<std::string>(), space_from(array.at(1)),
-                            array.at(2).get<std::uint64_t>(), array.at(3).get<unsigned>(),
-                            array.at(4).get<unsigned>(), array.at(5).get<std::vector<std::uint64_t>>()});
+  read(value.at("launches"), trace.launches);
+  read(value.at("arrays"), trace.arrays);
   value.at("sites").get_to(trace.sites);
-  for (const json& place : value.at("barriers"))
-    trace.barriers.push_back({place.at(0).get<std::string>(), place.at(1).get<unsigned>()});
-  for (const json& total : value.at("totals")) {
-    TracedTotal& read = trace.totals.emplace_back();
-    read.site = total.at(0).get<std::uint32_t>();
-    read.space = space_from(total.at(1));
-    read.access = static_cast<Access>(total.at(2).get<int>());
-    read.remote = total.at(3).get<bool>();
-    std::size_t next = 4;
-    for (std::uint64_t* number : {&read.requests, &read.cost, &read.least, &read.lanes, &read.bytes})
-      total.at(next++).get_to(*number);
-  }
-  for (const json& step : value.at("steps")) trace.steps.push_back(step_from(step));
+  read(value.at("barriers"), trace.barriers);
+  read(value.at("totals"), trace.totals);
+  read(value.at("steps"), trace.steps);
   value.at("left_out").get_to(trace.left_out);
   value.at("complete").get_to(trace.complete);
   value.at("carried").get_to(trace.carried);

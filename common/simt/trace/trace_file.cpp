@@ -21,13 +21,6 @@ using Kind = TracedStep::Kind;
 
 constexpr int version = 1;
 
-const char* name_of(Access access) {
-  constexpr const char* names[] = {"read", "write", "atomic"};
-  return names[static_cast<int>(access)];
-}
-
-const char* name_of(Space space) { return space == Space::shared ? "shared" : "global"; }
-
 const char* name_of(TracedStep::Scope scope) {
   constexpr const char* names[] = {"block", "cluster", "grid"};
   return names[static_cast<int>(scope)];

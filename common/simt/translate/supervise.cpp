@@ -3,6 +3,7 @@
 #include "call/file_descriptor.hpp"
 #include "confine/limits.hpp"
 #include "process/proc.hpp"
+#include "process/process.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -159,7 +160,7 @@ public:
         look();
       }
     }
-    if (ending_.kind == Ending::Kind::finished) bury();
+    if (ending_.kind == Ending::Kind::finished) ending_.status = warpbook::wait_for(child_);
     ::kill(-child_, SIGKILL);
     kill_all(child_);
     while (read_messages()) {
@@ -173,11 +174,6 @@ private:
   void end(Ending::Kind kind) {
     ending_.kind = kind;
     is_over_ = true;
-  }
-
-  void bury() {
-    while (::waitpid(child_, &ending_.status, __WALL) < 0 && errno == EINTR) {
-    }
   }
 
   /// For messages, requests, or the next look. The child's end closes its requests; what it has started may hold on to the

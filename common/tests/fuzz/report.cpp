@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (render(diagnostic, symbolizer).empty()) std::abort();
     }
   } catch (const json::exception&) {
-  } catch (const std::invalid_argument&) {
+  } catch (const std::runtime_error&) {
   }
   return 0;
 }

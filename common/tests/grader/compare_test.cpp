@@ -97,15 +97,16 @@ TEST_CASE("a zero denominator fails") {
 }
 
 TEST_CASE("a count must be exact, and bounds are inclusive") {
-  nothing_said([] { expect_count("sectors", 4, 4, "uncoalesced", "Words."); });
-  const Failure failure = failure_of([] { expect_count("sectors", 8, 4, "uncoalesced", "Words."); });
+  nothing_said([] { expect_count("sectors", 4, 4, {"uncoalesced", "Words."}); });
+  const Failure failure = failure_of([] { expect_count("sectors", 8, 4, {"uncoalesced", "Words."}); });
   CHECK(failure.diagnoses.front() == "uncoalesced");
   CHECK(failure.sentence.to_print() == "Words.");
   CHECK(contains(text_of(failure), "sectors: 8; it should be 4."));
-  nothing_said([] { expect_between("barriers", 2, 1, 2, "barriers", "Words."); });
-  CHECK_THROWS_AS(expect_between("barriers", 3, 1, 2, "barriers", "Words."), ItemFailed);
-  CHECK_THROWS_AS(expect_between("barriers", 0, 1, 2, "barriers", "Words."), ItemFailed);
-  CHECK_THROWS_AS(expect_between("barriers", double(not_a_number), 1, 2, "barriers", "Words."), ItemFailed);
+  const LabMessage message{"barriers", "Words."};
+  nothing_said([&] { expect_between("barriers", 2, 1, 2, message); });
+  CHECK_THROWS_AS(expect_between("barriers", 3, 1, 2, message), ItemFailed);
+  CHECK_THROWS_AS(expect_between("barriers", 0, 1, 2, message), ItemFailed);
+  CHECK_THROWS_AS(expect_between("barriers", double(not_a_number), 1, 2, message), ItemFailed);
 }
 
 TEST_CASE("inputs depend on the run's seed, and on nothing else") {

@@ -119,7 +119,7 @@ TEST_CASE("values that a runner would make are known by their places") {
   const Drawn<float> drawn{uniform(5, 6)};
   const std::vector<float> values = drawn.values(3);
   for (std::size_t i = 0; i < 3; ++i) CHECK(values[i] == drawn[i]);
-  CHECK(drawn.buffer(3).count == 3);
+  CHECK(drawn.buffer(3).buffer.count == 3);
   CHECK(Drawn<float>{}.seed != Drawn<float>{}.seed);
 }
 

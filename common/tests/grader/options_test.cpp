@@ -173,8 +173,8 @@ TEST_CASE("runners are kept on a GPU, and nowhere else unless that is asked for"
   CHECK(parsed({"--backend", "cuda"}).keep_runners);
   CHECK_FALSE(parsed({"--backend", "cuda", "--runners", "fresh"}).keep_runners);
   CHECK_FALSE(parsed({"--backend", "cuda", "--prefix", "compute-sanitizer"}).keep_runners);
-  CHECK(parsed({"--backend", "cuda"}).jobs == 1);
-  CHECK(parsed({"--jobs", "3"}).jobs == 3);
+  CHECK(parsed({"--backend", "cuda"}).workers == 1);
+  CHECK(parsed({"--jobs", "3"}).workers == 3);
   CHECK(parsed({}).threads == 0);
   CHECK(parsed({"--threads", "2"}).threads == 2);
 }

@@ -83,7 +83,7 @@ TEST_CASE("an item that fails for another task" * points(1) * tests("toy_bodies"
   fail(std::move(failure));
 }
 
-TEST_CASE("a rubric that calls nothing" * points(1)) { expect_count("anything", 1, 1, "none", "None."); }
+TEST_CASE("a rubric that calls nothing" * points(1)) { expect_count("anything", 1, 1, {"none", "None."}); }
 
 TEST_CASE("a rubric that ends the process" * points(1)) {
   increment(Schedule::forward, {1});
@@ -107,5 +107,5 @@ TEST_CASE("a rubric with a failed check" * points(1)) {
 
 TEST_CASE("a rubric that divides by a count of zero" * points(1)) {
   increment(Schedule::forward, {1});
-  expect_count("sectors per request", per(0, 0), 4, "uncoalesced", "Never said.");
+  expect_count("sectors per request", per(0, 0), 4, {"uncoalesced", "Never said."});
 }

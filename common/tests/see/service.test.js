@@ -5,9 +5,16 @@ import {env} from "node:process";
 import {test} from "node:test";
 
 import {modelOf, traceOfRecords, traceOfText} from "../../see/model.js";
-import {costOf, globalService, sharedService} from "../../see/service.js";
+import {globalService, sharedService} from "../../see/service.js";
 
 import {traces} from "./traces.js";
+
+/** What the rules say that a request costs; null where the trace counts nothing (memory of other blocks). */
+function costOf(request) {
+  if (request.space === "global") return globalService(request).cost;
+  if (request.accesses.every((access) => access.owner !== request.block)) return null;
+  return sharedService(request).cost;
+}
 
 /** @returns how many were compared */
 function compareCosts(model, name) {

@@ -202,57 +202,17 @@ Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, u
 
 namespace {
 
-struct GlobalFields {
-  std::uint64_t Counters::*requests;
-  std::uint64_t Counters::*sectors;
-  std::uint64_t Counters::*bytes;
-  std::uint64_t Counters::*lanes;
-};
-// By Access.
-constexpr GlobalFields global_fields[] = {{&Counters::global_load_requests, &Counters::global_load_sectors,
-                                           &Counters::global_load_bytes, &Counters::global_load_lanes},
-                                          {&Counters::global_store_requests, &Counters::global_store_sectors,
-                                           &Counters::global_store_bytes, &Counters::global_store_lanes},
-                                          {&Counters::global_atomic_requests,
-                                           &Counters::global_atomic_sectors, &Counters::global_atomic_bytes,
-                                           &Counters::global_atomic_lanes}};
-
-struct SharedFields {
-  std::uint64_t Counters::*requests;
-  std::uint64_t Counters::*wavefronts;
-  std::uint64_t Counters::*ideal;
-  std::uint64_t Counters::*bytes;
-  std::uint64_t Counters::*lanes;
-};
-constexpr SharedFields shared_fields[] = {
-    {&Counters::shared_load_requests, &Counters::shared_load_wavefronts,
-     &Counters::shared_load_ideal_wavefronts, &Counters::shared_load_bytes, &Counters::shared_load_lanes},
-    {&Counters::shared_store_requests, &Counters::shared_store_wavefronts,
-     &Counters::shared_store_ideal_wavefronts, &Counters::shared_store_bytes, &Counters::shared_store_lanes},
-    {&Counters::shared_atomic_requests, &Counters::shared_atomic_wavefronts,
-     &Counters::shared_atomic_ideal_wavefronts, &Counters::shared_atomic_bytes,
-     &Counters::shared_atomic_lanes}};
-
 SiteTable own_sites;
 SiteTable* counted_sites = &own_sites;
 
 void add(Counters& counters, const LogEntry& entry, unsigned cost, unsigned ideal) {
-  unsigned lanes = lanes_in(entry.mask);
-  unsigned bytes = lanes * entry.size;
-  if (entry.space == Space::global) {
-    const GlobalFields& field = global_fields[static_cast<int>(entry.access)];
-    counters.*field.requests += 1;
-    counters.*field.sectors += cost;
-    counters.*field.bytes += bytes;
-    counters.*field.lanes += lanes;
-  } else {
-    const SharedFields& field = shared_fields[static_cast<int>(entry.access)];
-    counters.*field.requests += 1;
-    counters.*field.wavefronts += cost;
-    counters.*field.ideal += ideal;
-    counters.*field.bytes += bytes;
-    counters.*field.lanes += lanes;
-  }
+  const unsigned lanes = lanes_in(entry.mask);
+  const Traffic& traffic = traffic_of(entry.space, entry.access);
+  counters.*traffic.requests += 1;
+  counters.*traffic.cost += cost;
+  counters.*traffic.bytes += lanes * entry.size;
+  counters.*traffic.lanes += lanes;
+  if (traffic.ideal) counters.*traffic.ideal += ideal;
   counters.approximate += entry.approximate;
 }
 
