@@ -171,8 +171,7 @@ def start(workbook: Workbook, wanted: str | None, labs: list[Lab]) -> tuple[Buil
     backend = wanted or chosen.backends()[-1]
     if backend == "cuda" and chosen.preset != "cuda":
         raise Problem("There is no GPU to measure on here: " + chosen.reason)
-    setup = build_choice.set_up(workbook, chosen.preset, labs)
-    build = build_choice.build_for(workbook, chosen.preset, setup, chosen.nvcc, labs)
+    build = build_choice.chosen(workbook, chosen, labs)
     changed = [lab.name for lab in labs if (lab.folder / "bench.cpp").exists() and not build.can_measure(lab)]
     if changed:
         raise Problem(f"The bench of {', '.join(changed)} is not the one that the programs here were made with, so it needs a build from source.",

@@ -158,9 +158,8 @@ def run(workbook: Workbook, arguments) -> int:
     if not labs:
         raise Problem(_("labs/ holds no lab."))
     backend = choose()
-    setup = build_choice.set_up(workbook, backend.preset, labs)
+    build = build_choice.chosen(workbook, backend, labs)
     print(backend.reason, flush=True)
-    build = build_choice.build_for(workbook, backend.preset, setup, backend.nvcc, labs)
     rows: list[list[str]] = []
     healthy = True
     measured_on = backend.backends()[-1]

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from . import build_choice, course, lab_facts, language, regions, results, wheel
+from . import build_choice, course, files, lab_facts, language, regions, results, wheel
 from .classroom.rules import Rules
 from .problem import SUCCESS, Problem
 from .workbook import Lab, Workbook
@@ -383,9 +383,8 @@ def print_of(data: bytes) -> str:
 def earlier(folder: pathlib.Path) -> dict[str, str] | None:
     """What an earlier give-out wrote into `folder`, by path, as fingerprints; None if it is none."""
     try:
-        said = json.loads((folder / MARKER).read_text(encoding="utf-8"))
-        return {str(path): str(print_) for path, print_ in said["files"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {str(path): str(print_) for path, print_ in files.read_json(folder / MARKER)["files"].items()}
+    except (KeyError, TypeError, AttributeError):
         return None
 
 
@@ -430,10 +429,8 @@ def write(tree: Tree, folder: pathlib.Path, before: dict[str, str]) -> None:
 
 
 def mark(folder: pathlib.Path, prints: dict[str, str]) -> None:
-    draft = folder / (MARKER + ".part")
     said = {"about": "What ./warpbook give-out has written here.", "files": prints}
-    draft.write_text(json.dumps(said, indent=0) + "\n", encoding="utf-8")
-    draft.replace(folder / MARKER)
+    files.write(folder / MARKER, json.dumps(said, indent=0) + "\n")
 
 
 def strangers(folder: pathlib.Path, tree: Tree) -> list[str]:

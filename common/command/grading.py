@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
-from . import compilation, interruption, record, regions, results, student_file
+from . import compilation, files, interruption, record, regions, results, student_file
 from .build import Build
 from .classroom import harmless
 from .compilation import Submission
@@ -123,8 +123,8 @@ class Grader:
         """Its process id, which is also its session's."""
         return self._process.pid
 
-    def _stamps(self) -> list[tuple[int, int]]:
-        return [(status.st_ino, status.st_mtime_ns) for status in map(os.stat, self._programs)]
+    def _stamps(self) -> list[list[int]]:
+        return list(map(files.stamp, self._programs))
 
     def is_current(self) -> bool:
         """Whether it waits or has begun, and its programs are still those that it was started from: a build may have replaced them."""

@@ -7,6 +7,7 @@ changed, or lies where another belongs, is as good as none, and a folder in whic
 """
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import datetime
 import functools
@@ -22,10 +23,11 @@ import sys
 import time
 from collections.abc import Iterable
 
+from . import files
 from .problem import Problem
 
 VARIABLE = "WARPBOOK_CACHE"
-FORMAT = 1
+FORMAT = 2
 UNUSED_DAYS = 30  # an entry that no run asked for in this time is removed
 
 #: What shapes every build: the top level, and how submissions, labs and tests are put together.
@@ -111,10 +113,6 @@ def compiler_cache(store: pathlib.Path, root: pathlib.Path) -> dict[str, str]:
             "CCACHE_BASEDIR": str(root), "CCACHE_SLOPPINESS": "pch_defines,time_macros"}
 
 
-def digest(content: object) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
-
-
 def properties_of(test: dict) -> dict:
     """Of a test as `ctest --show-only=json-v1` describes it."""
     return {each["name"]: each["value"] for each in test.get("properties", [])}
@@ -156,7 +154,7 @@ def environment(compiler: str, python: str) -> dict[str, str]:
         if path:
             status = os.stat(path)
             is_small = status.st_size < 1 << 22  # one in build/venv is younger in each clone
-            content = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest() if is_small else status.st_mtime_ns
+            content = files.digest(path) if is_small else status.st_mtime_ns
             programs[name] = f"{os.path.realpath(path)} {status.st_size} {content}"
     variables = {name: value for name, value in os.environ.items() if _VARIABLES.fullmatch(name)}
     packages = _output(["dpkg-query", "--show"]) or _output(["rpm", "-qa"]) or _output(["pacman", "-Q"])
@@ -168,7 +166,7 @@ def environment(compiler: str, python: str) -> dict[str, str]:
             "packages": hashlib.sha256(packages).hexdigest(), "programs": json.dumps(programs, sort_keys=True),
             "compiler": _output([compiler or "c++", "--version"]).decode(errors="replace").partition("\n")[0],
             "python": _output([python or sys.executable, "-c", "import sys; print(sys.version)"]).decode(errors="replace").strip(),
-            "modules": digest(modules),
+            "modules": files.digest_of(modules),
             "variables": json.dumps(variables, sort_keys=True)}
 
 
@@ -235,7 +233,7 @@ class Kept:
 
     @functools.lru_cache(maxsize=None)
     def _digest(self, reads: tuple[str, ...]) -> str:
-        return digest([(name, self._files[name]) for name in sorted(self._read(reads))])
+        return files.digest_of([(name, self._files[name]) for name in sorted(self._read(reads))])
 
     def _read(self, reads: Iterable[str]) -> set[str]:
         names: set[str] = set()
@@ -251,7 +249,7 @@ class Kept:
         row = self._row(test)
         if any(each.startswith("!") for each in row):
             return self._digest(tuple(row))
-        return digest([self._digest((each,)) for each in row])  # most rows have most entries in common
+        return files.digest_of([self._digest((each,)) for each in row])  # most rows have most entries in common
 
     def _placed(self, value: object) -> str:
         """The value with names for the folders of this tree: a clone elsewhere has the same keys."""
@@ -262,7 +260,7 @@ class Kept:
         """Of a test as `ctest --show-only=json-v1` describes it."""
         properties = properties_of(test)
         today = str(datetime.date.today()) if re.fullmatch(DAILY, test["name"]) else ""
-        return digest([FORMAT, test["name"], self._placed([test.get("command", []), properties]), self._digest_of_files(test),
+        return files.digest_of([FORMAT, test["name"], self._placed([test.get("command", []), properties]), self._digest_of_files(test),
                        self._placed(self._around), today])
 
     def _path(self, key: str) -> pathlib.Path:
@@ -270,47 +268,35 @@ class Kept:
 
     def passed(self, key: str) -> Entry | None:
         """The entry under this key; None if there is none, or it is not as it was written."""
-        path = self._path(key)
+        entry = files.read_checked(self._path(key))
         try:
-            document = json.loads(path.read_text(encoding="utf-8"))
-            entry = document["entry"]
-            if document["check"] != digest(entry) or entry["key"] != key or entry["status"] != "passed":
+            if entry["key"] != key or entry["status"] != "passed":
                 return None
-            os.utime(path)
+            os.utime(self._path(key))
             return Entry(float(entry["seconds"]), str(entry["when"]), str(entry["output"]))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, ValueError, KeyError, TypeError):
             return None
 
     def keep(self, key: str, name: str, seconds: float, output: str) -> None:
         entry = {"key": key, "name": name, "status": "passed", "seconds": seconds, "output": output,
                  "when": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")}
-        self._write(self._path(key), json.dumps({"check": digest(entry), "entry": entry}))
-
-    @staticmethod
-    def _write(path: pathlib.Path, text: str) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        new = path.with_name(f".{path.name}.{os.getpid()}")
-        new.write_text(text, encoding="utf-8")
-        new.replace(path)
+        files.write_checked(self._path(key), entry)
 
     @functools.cached_property
     def _list(self) -> pathlib.Path:
-        return self._path(digest([FORMAT, "tests", self._files, self._placed(self._around)]))
+        return self._path(files.digest_of([FORMAT, "tests", self._files, self._placed(self._around)]))
 
     def tests(self) -> list[dict] | None:
         """All tests of this tree, as they were kept; None if it is not known which there are."""
-        try:
-            document = json.loads(self._list.read_text(encoding="utf-8"))
-            if document["check"] != digest(document["tests"]):
-                return None
-            os.utime(self._list)
-            return json.loads(document["tests"].replace("@BUILD@", str(self._build)).replace("@ROOT@", str(self._root)))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        said = files.read_checked(self._list)
+        if not isinstance(said, str):
             return None
+        with contextlib.suppress(OSError):
+            os.utime(self._list)
+        return json.loads(said.replace("@BUILD@", str(self._build)).replace("@ROOT@", str(self._root)))
 
     def keep_tests(self, tests: list[dict]) -> None:
-        text = self._placed(tests)
-        self._write(self._list, json.dumps({"check": digest(text), "tests": text}))
+        files.write_checked(self._list, self._placed(tests))
 
     def clear_up(self) -> None:
         """Removes what was not asked for in a long time."""

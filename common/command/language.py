@@ -18,7 +18,7 @@ import textwrap
 import unicodedata
 from typing import Callable
 
-from . import lab_facts
+from . import files, lab_facts
 from .problem import Problem
 
 OPTION = "--language"
@@ -171,10 +171,7 @@ def _compiled(source: pathlib.Path, build_root: pathlib.Path) -> pathlib.Path | 
         if not source.is_file():
             return None
         if not made.is_file() or made.stat().st_mtime_ns < source.stat().st_mtime_ns:
-            made.parent.mkdir(parents=True, exist_ok=True)
-            draft = made.with_name(f".{made.name}.{os.getpid()}.part")
-            draft.write_bytes(_catalogue().compiled(_entries(source)))
-            draft.replace(made)
+            files.write(made, _catalogue().compiled(_entries(source)))
     except OSError:
         return None
     return made

@@ -18,7 +18,7 @@ import subprocess
 import textwrap
 import time
 
-from . import progress, regions, reset
+from . import files, progress, regions, reset
 from .problem import SETUP, Problem
 from .workbook import Lab, Workbook
 
@@ -161,10 +161,7 @@ class Todos:
             kept = reset.backup_of(path)
             kept.write_bytes(before)
         if before != data:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            draft = path.with_name(f".{path.name}.part")
-            draft.write_bytes(data)
-            draft.replace(path)
+            files.write(path, data)
         self.written[key] = _digest(data)
         return kept
 

@@ -10,7 +10,7 @@ import pathlib
 from . import compilation, grading
 from .build import Build
 from .problem import Problem
-from .wheel import Prints, Wheel
+from .wheel import Wheel, hash_of_bench
 from .workbook import Lab, Workbook
 
 PRESET = "sim"  # a GPU's modules are compiled by what CMake has found out of this machine
@@ -52,12 +52,12 @@ class Prebuilt(Build):
 class WheelBuild(Prebuilt):
     """With the programs of a wheel."""
 
-    def __init__(self, workbook: Workbook, setup: dict, wheel: Wheel, prints: Prints):
-        super().__init__(workbook, setup, wheel.folder, "wheel")
-        self._wheel, self._prints = wheel, prints
+    def __init__(self, workbook: Workbook, setup: dict, found: Wheel):
+        super().__init__(workbook, setup, found.folder, "wheel")
+        self._wheel = found
 
     def can_measure(self, lab: Lab) -> bool:
-        return self._prints.bench(lab.folder) == self._wheel.said["benches"].get(lab.name)
+        return hash_of_bench(self.workbook.root, lab.folder) == self._wheel.said["benches"].get(lab.name)
 
     def resources(self) -> list[pathlib.Path]:
         return [self.place]

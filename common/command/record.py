@@ -11,7 +11,7 @@ import pathlib
 import time
 from collections.abc import Iterator
 
-from . import lock, regions
+from . import files, lock, regions
 from .results import Verdict, in_work
 from .workbook import Lab, Workbook
 
@@ -22,12 +22,10 @@ class Record:
     def __init__(self, workbook: Workbook):
         self._path: pathlib.Path = workbook.build_root / "checks.json"
         self._labs: dict[str, dict] = {}
-        try:
-            said = json.loads(self._path.read_text(encoding="utf-8"))
+        said = files.read_json(self._path)
+        with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):  # there is none, or none of ours
             if said["format"] == _FORMAT:
                 self._labs = {str(number): dict(entry) for number, entry in said["labs"].items()}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            pass  # there is none, or none of ours
 
     def of(self, lab: Lab) -> dict | None:
         """The last check, if any: {"points", "max_points", "state", "edited": modification time of the file in ns}, and
@@ -108,10 +106,7 @@ class Record:
         if not self._labs:
             self._path.unlink(missing_ok=True)
             return
-        draft = self._path.with_suffix(".part")
-        draft.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(json.dumps({"format": _FORMAT, "labs": self._labs}, indent=1), encoding="utf-8")
-        draft.replace(self._path)
+        files.write(self._path, json.dumps({"format": _FORMAT, "labs": self._labs}, indent=1))
 
 
 @contextlib.contextmanager

@@ -198,9 +198,7 @@ def built_and_traced(build: Build, submissions: list[grading.Submission], functi
 
 def run(workbook: Workbook, arguments) -> int:
     lab = workbook.lab(arguments.lab)
-    backend = choose()
-    setup = build_choice.set_up(workbook, backend.preset, [lab])
-    build = build_choice.build_for(workbook, backend.preset, setup, backend.nvcc, [lab], may_share=True)
+    build = build_choice.chosen(workbook, choose(), [lab], may_share=True)
     folder = workbook.build_root / "see"
     with build.locked():
         build.build(grading.grading_targets(lab, ["sim"]), _("Building the grader"))

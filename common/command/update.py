@@ -18,7 +18,7 @@ import tempfile
 import zipfile
 import zlib
 
-from . import course, give_out, language, lock, regions, reset, wheel
+from . import course, files, give_out, language, lock, regions, reset, wheel
 from .give_out import File, Tree
 from .language import N_, _
 from .problem import SUCCESS, Problem
@@ -227,14 +227,11 @@ def carry_out(folder: pathlib.Path, steps: list[Step]) -> dict[str, str]:
             copy = reset.backup_of(target)
             copy.write_bytes(step.seen)
             copies[step.path] = copy.relative_to(folder).as_posix()
-        target.parent.mkdir(parents=True, exist_ok=True)
-        draft = target.with_name(f".{target.name}.part")
-        draft.unlink(missing_ok=True)
-        with draft.open("xb") as written:  # not through a link
-            written.write(step.file.data)
-        mode = (target if step.seen is not None and not step.beside else draft).stat().st_mode & 0o777
-        draft.chmod(mode | (mode & 0o444) >> 2 if step.file.runnable else mode)
-        draft.replace(target)
+        with files.replacing(target) as draft:
+            with draft.open("xb") as written:  # not through a link
+                written.write(step.file.data)
+            mode = (target if step.seen is not None and not step.beside else draft).stat().st_mode & 0o777
+            draft.chmod(mode | (mode & 0o444) >> 2 if step.file.runnable else mode)
     return copies
 
 

@@ -10,7 +10,6 @@ import contextlib
 import dataclasses
 import errno
 import functools
-import hashlib
 import json
 import os
 import pathlib
@@ -24,7 +23,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
-from .. import compilation, grading, progress, results, student_file
+from .. import compilation, files, grading, progress, results, student_file
 from ..build import Build
 from ..problem import Problem, from_os_error
 from ..results import ItemResult, Verdict
@@ -84,13 +83,7 @@ class Keys:
     @functools.lru_cache(maxsize=None)
     def _content(self, path: pathlib.Path) -> str:
         """The hash of a file, or of all files of a folder; "" where there is none."""
-        if path.is_dir():
-            files = sorted(file for file in path.rglob("*") if file.is_file())
-            return hashlib.sha256("".join(f"{file.relative_to(path)}:{self._content(file)}\n" for file in files).encode()).hexdigest()
-        try:
-            return hashlib.sha256(path.read_bytes()).hexdigest()
-        except OSError:
-            return ""
+        return files.digest_below(path, (file for file in path.rglob("*") if file.is_file())) if path.is_dir() else files.digest(path)
 
     @functools.lru_cache(maxsize=None)
     def _said(self, *command: str) -> str:
@@ -116,13 +109,12 @@ class Keys:
         return key
 
     def of(self, hand_in: HandIn) -> dict:
-        return {**self.of_lab(hand_in.lab), "file": hand_in.sha256 or hashlib.sha256(hand_in.file.read_bytes()).hexdigest(),
+        return {**self.of_lab(hand_in.lab), "file": hand_in.sha256 or files.digest(hand_in.file),
                 "shown": hand_in.shown}
 
-    def stamps(self, lab: Lab) -> list[tuple]:
+    def stamps(self, lab: Lab) -> list[list[int]]:
         """Changes when the programs are built again."""
-        status = (os.stat(self._build.program(name)) for name in self.of_lab(lab)["programs"])
-        return [(each.st_ino, each.st_mtime_ns, each.st_size) for each in status]
+        return [files.stamp(self._build.program(name)) for name in self.of_lab(lab)["programs"]]
 
 
 class _Job:

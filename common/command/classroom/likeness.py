@@ -72,13 +72,9 @@ def missing(workbook: Workbook) -> str:
             f"  python3 -m venv {folder} && {folder}/bin/pip install {LIBRARY}")
 
 
-def compare(hand_ins: list[HandIn], lab: Lab) -> list[Likeness]:
-    """The pairs of `hand_ins` for `lab` that look alike, the likest first. Raises Problem where the library is missing or fails."""
-    return [pair.likeness for pair in comparison(hand_ins, lab).pairs]
-
-
 def comparison(hand_ins: list[HandIn], lab: Lab, python: str = "") -> Comparison:
-    """As compare(), with what a page needs. `python` is an interpreter() that has the library."""
+    """The pairs of `hand_ins` for `lab` that look alike, the likest first. `python` is an interpreter() that has the library. Raises Problem
+    where the library is missing or fails."""
     workbook = Workbook(lab.folder.parents[1])
     python = python or interpreter(workbook)
     if not python:

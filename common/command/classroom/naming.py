@@ -50,9 +50,6 @@ _BRIGHTSPACE = re.compile(
     r"(?P<id>\d+-\d+) - (?P<name>.+?) ?- (?P<time>(?:\w{3,9}\.? \d{1,2}|\d{1,2} \w{3,9}\.?), \d{4} \d{3,4} ?(?:[AP]M)?)"
     r"(?: - (?P<rest>.+))?", re.S)
 
-#: Gradescope's "Download Submissions": submission_<number>/ beside submission_metadata.yml (see gradescope_people).
-GRADESCOPE_FOLDER = re.compile(r"submission_(\d+)")
-
 
 @functools.lru_cache(1 << 12)
 def owner_of(component: str) -> Owner | None:

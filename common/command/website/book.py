@@ -4,13 +4,12 @@ from __future__ import annotations
 import dataclasses
 import html
 import json
-import os
 import pathlib
 import posixpath
 import re
 import urllib.parse
 
-from .. import lab_facts, language, questions
+from .. import language, questions
 from ..language import ENGLISH, Language, Translator
 from ..problem import Problem
 from ..workbook import Lab, Workbook

@@ -17,7 +17,7 @@ from unittest import mock
 from fakes import ROOT, Scratch
 from test_remarks import known_files
 
-from command import course, give_out, lab_facts, language, regions, update
+from command import compilation, course, give_out, lab_facts, language, regions, update
 from command.build import Build
 from command.classroom import engine
 from command.classroom.model import HandIn, Person
@@ -222,7 +222,7 @@ class Graded(Scratch):
     def points(self, hand_ins: dict[str, tuple[Lab, str]]) -> dict[str, float]:
         """What texts earn as hand-ins, on the simulator, by their names."""
         build = Build(WORKBOOK, "sim", {"compiler": "", "python": sys.executable})
-        programs = [*(f"bin/grade-{lab.number}" for lab in LABS), "bin/simtcc", "bin/warpbook-runner-sim", engine.Commands.FILE]
+        programs = [*(f"bin/grade-{lab.number}" for lab in LABS), "bin/simtcc", "bin/warpbook-runner-sim", compilation.FILE]
         if not all((build.folder / name).exists() for name in programs):
             self.skipTest("the graders are not built here")
         found = [HandIn(Person(name, name), lab, self.write(f"{name}.cu", text), f"{name}.cu") for name, (lab, text) in hand_ins.items()]

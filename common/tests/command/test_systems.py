@@ -518,7 +518,7 @@ class ResultsFor(Scratch):
         arguments = argparse.Namespace(system="gradescope", submission=str(self.folder / "submission"), result=str(result), lab="01",
                                        rules=None, sandbox=None)
         with contextlib.ExitStack() as patches:
-            for target, name, value in ((autograder.build_choice, "set_up", lambda *_: {"compiler": "", "python": ""}),
+            for target, name, value in ((autograder.build_choice.machine_setup, "ensure", lambda *_, **_options: {"compiler": "", "python": ""}),
                                         (autograder.engine, "build_programs", lambda *_: None),
                                         (autograder.sandbox, "kernel_offers", lambda build: (7, "Landlock 7")),
                                         (autograder.grading, "items_of", lambda build, lab: items),

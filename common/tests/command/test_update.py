@@ -299,7 +299,7 @@ class Safety(Updated):
         (self.mine / LAB / "hints.md").unlink()
         (self.mine / LAB / "hints.md").symlink_to(outside / LAB / "hints.md")
         (self.mine / "labs/02-scan").symlink_to(outside)
-        (self.mine / LAB / ".sums.cu.starter.part").symlink_to(outside / "README.md")
+        (self.mine / LAB / f".sums.cu.starter.{os.getpid()}.part").symlink_to(outside / "README.md")
         said = self.update()
         self.assertIn("or something else is in its place:\n  docs/gone.md\n  docs/guide.md\n  docs/more/gone.md\n"
                       f"  {LAB}/hints.md\n  labs/02-scan/README.md\n", said)
