@@ -13,7 +13,6 @@ import argparse
 import csv
 import dataclasses
 import io
-import json
 import os
 import pathlib
 import re
@@ -28,6 +27,7 @@ import comparison  # noqa: E402  (the labs)
 import profiles  # noqa: E402  (the metrics, and the reader of the file)
 from comparison import lab_facts  # noqa: E402
 from measurements import BrokenFile  # noqa: E402
+from measure_ratios import Broken, provenance_of, write  # noqa: E402
 
 LIMIT = 300  # seconds for one lab
 DURATION = profiles.METRICS["duration"]
@@ -51,10 +51,6 @@ def choices() -> dict[str, Choice]:
     """By the names of the labs that have one. Raises lab_facts.Broken."""
     return {lab.name: lab_facts.make(Choice, lab.results.profile, f"{lab.folder / lab_facts.FILE}, profile")
             for lab in comparison.labs() if lab.results.profile}
-
-
-class Broken(Exception):
-    """A sentence about what cannot be profiled."""
 
 
 def last_step(folder: pathlib.Path, prefix: str) -> pathlib.Path | None:
@@ -138,18 +134,6 @@ def profile(lab: str, build: pathlib.Path, ncu: str) -> tuple[str, dict[str, dic
     return step, wanted or found
 
 
-def write(path: pathlib.Path, provenance: list[list[str]], rows: list[tuple]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    with open(part, "w", encoding="utf-8", newline="") as file:
-        for key, value in provenance:
-            file.write(f"# {key}: {value}\n")
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(profiles.COLUMNS)
-        table.writerows(rows)
-    part.replace(path)
-
-
 def rows_of(labs: dict[str, tuple[str, dict[str, dict[str, float]]]]) -> list[tuple]:
     return [(lab, step, kernel, metric, f"{value:.6g}") for lab, (step, kernels) in sorted(labs.items())
             for kernel, numbers in kernels.items() for metric, value in numbers.items()]
@@ -173,12 +157,9 @@ def main(arguments: list[str]) -> int:
     measured, broken = {}, []
     try:
         runner = options.build_dir / "bin" / "warpbook-runner-cuda"
-        said = subprocess.run([str(runner), "--provenance"], capture_output=True, text=True, check=False)
-        if said.returncode != 0:
-            raise Broken(f"There is no GPU to profile on: {said.stderr.strip()}")
+        provenance = provenance_of(runner)
         version = subprocess.run([options.ncu, "--version"], capture_output=True, text=True, check=False).stdout.split("\n")
-        provenance = json.loads(said.stdout) + [["profiler", next((line for line in reversed(version) if line), "unknown")],
-                                                ["command", "profile_steps.py"]]
+        provenance += [["profiler", next((line for line in reversed(version) if line), "unknown")], ["command", "profile_steps.py"]]
         for lab in options.lab or choices():
             try:
                 begin = time.monotonic()
@@ -187,7 +168,7 @@ def main(arguments: list[str]) -> int:
             except Broken as problem:  # the others are still worth having
                 broken.append(str(problem))
                 continue
-            write(options.out, provenance, sorted(kept(options.out, set(measured)) + rows_of(measured)))  # who is stopped keeps it
+            write(options.out, provenance, [profiles.COLUMNS, *sorted(kept(options.out, set(measured)) + rows_of(measured))])  # who is stopped keeps it
         if measured:
             print(f"{options.out}")
     except (Broken, BrokenFile, lab_facts.Broken) as problem:

@@ -21,12 +21,7 @@ _BRIEF = ["--rounds", "1", "--repetitions", "3", "--thin", "4"]
 
 def is_as_delivered(workbook: Workbook, lab: Lab) -> bool:
     """Whether git says that the starter is untouched. Without git nothing is known, so no."""
-    try:
-        done = subprocess.run(["git", "-C", str(workbook.root), "status", "--porcelain", "--", str(lab.starter)],
-                              capture_output=True, text=True, timeout=20, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-    return done.returncode == 0 and done.stdout == ""
+    return probe.output_of(["git", "-C", str(workbook.root), "status", "--porcelain", "--", str(lab.starter)], stderr=subprocess.DEVNULL) == ""
 
 
 def starter_state(verdict: Verdict, as_delivered: bool) -> tuple[str, bool]:

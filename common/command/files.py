@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import hashlib
 import json
 import os
@@ -73,6 +74,28 @@ def write(path: pathlib.Path, content: str | bytes, lasting: bool = False) -> No
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+# ---- files that are not written yet ------------------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class File:
+    """A file of what is given out or packed."""
+
+    data: bytes
+    runnable: bool = False
+
+    @property
+    def text(self) -> str:
+        return self.data.decode("utf-8")
+
+    @text.setter
+    def text(self, text: str) -> None:
+        self.data = text.encode("utf-8")
+
+
+Tree = dict[str, File]  # by the path below the root, with /
 
 
 # ---- documents that tell when they were changed ------------------------------------------------------------

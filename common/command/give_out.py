@@ -1,7 +1,6 @@
 """./warpbook give-out DIR [--rules FILE] [--autograder github [--repository OWNER/NAME]]: the workbook as students get it."""
 from __future__ import annotations
 
-import dataclasses
 import fnmatch
 import hashlib
 import json
@@ -16,6 +15,7 @@ import tempfile
 
 from . import build_choice, course, files, lab_facts, language, regions, results, wheel
 from .classroom.rules import Rules
+from .files import File, Tree
 from .problem import SUCCESS, Problem
 from .workbook import Lab, Workbook
 
@@ -40,23 +40,6 @@ _README = pathlib.Path(__file__).with_name("classroom") / "give_out_readme.txt"
 _PRIVATE = ("extra_time",)
 #: What a student wants who gives out into a folder that is in use.
 _UPDATE = ["For the next version in a workbook that you work in: ./warpbook update, in that folder."]
-
-
-@dataclasses.dataclass
-class File:
-    data: bytes
-    runnable: bool = False
-
-    @property
-    def text(self) -> str:
-        return self.data.decode("utf-8")
-
-    @text.setter
-    def text(self, text: str) -> None:
-        self.data = text.encode("utf-8")
-
-
-Tree = dict[str, File]  # by the path below the root, with /
 
 
 # ---- what the workbook holds -----------------------------------------------------------------------------
@@ -297,9 +280,8 @@ def anchors(text: str) -> set[str]:
     """The anchors of a Markdown page's headings, as GitHub makes them."""
     found: dict[str, int] = {}
     names = set()
-    for heading in re.findall(r"^#{1,6} +(.+?) *#*$", re.sub(r"^(```|~~~).*?^\1", "", text, flags=re.M | re.S), re.M):
-        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
-        name = re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
+    for heading in lab_facts.headings(text):
+        name = lab_facts.slug(re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading))
         names.add(name + (f"-{found[name]}" if name in found else ""))
         found[name] = found.get(name, 0) + 1
     return names
@@ -339,7 +321,7 @@ def workflow(workbook: Workbook, labs: list[Lab], rules: pathlib.Path | None, re
     from .classroom.systems import github_classroom, package
 
     options = package.Options(workbook, labs, rules, repository=repository)
-    return {path: File(content.data, content.runnable) for path, content in github_classroom.files(options).items()}
+    return github_classroom.files(options)
 
 
 def made(workbook: Workbook, rules_file: pathlib.Path | None, autograder: str = "", repository: str = "") -> tuple[Tree, list[str]]:

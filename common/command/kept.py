@@ -24,6 +24,7 @@ import time
 from collections.abc import Iterable
 
 from . import files
+from .probe import output_of
 from .problem import Problem
 
 VARIABLE = "WARPBOOK_CACHE"
@@ -118,19 +119,15 @@ def properties_of(test: dict) -> dict:
     return {each["name"]: each["value"] for each in test.get("properties", [])}
 
 
-def _output(command: list[str], cwd: pathlib.Path | None = None) -> bytes:
-    try:
-        done = subprocess.run(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=60, check=False)
-    except (OSError, subprocess.SubprocessError):
-        return b""
-    return done.stdout if done.returncode == 0 else b""
+def _output(*command: str) -> str:
+    return output_of(list(command), 60, stderr=subprocess.DEVNULL, errors="surrogateescape") or ""
 
 
 def files_of(root: pathlib.Path) -> dict[str, str]:
     """A hash of the content and the kind of every file that is part of the tree: those that git does not ignore."""
-    listed = _output(["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"], root)
+    listed = _output("git", "-C", str(root), "ls-files", "--cached", "--others", "--exclude-standard", "-z")
     if listed:
-        names = sorted(set(listed.decode(errors="surrogateescape").split("\0")) - {""})
+        names = sorted(set(listed.split("\0")) - {""})
     else:  # not a checkout of git's
         names = sorted(str(path.relative_to(root)) for path in root.rglob("*")
                        if path.is_file() and path.relative_to(root).parts[0] not in ("build", ".git") and "__pycache__" not in path.parts)
@@ -157,15 +154,15 @@ def environment(compiler: str, python: str) -> dict[str, str]:
             content = files.digest(path) if is_small else status.st_mtime_ns
             programs[name] = f"{os.path.realpath(path)} {status.st_size} {content}"
     variables = {name: value for name, value in os.environ.items() if _VARIABLES.fullmatch(name)}
-    packages = _output(["dpkg-query", "--show"]) or _output(["rpm", "-qa"]) or _output(["pacman", "-Q"])
+    packages = _output("dpkg-query", "--show") or _output("rpm", "-qa") or _output("pacman", "-Q")
     listed = "import importlib.metadata as m\nprint(sorted((d.metadata['Name'] or '', d.version) for d in m.distributions()))"
     # That of the build, and the one of build/venv, whose folder is in PATH then.
     pythons = dict.fromkeys(path for path in (python or sys.executable, shutil.which("python3")) if path)
-    modules = [_output([path, "-c", listed]).decode(errors="replace") for path in pythons]
+    modules = [_output(path, "-c", listed) for path in pythons]
     return {"kernel": " ".join(os.uname()[i] for i in (0, 2, 4)), "user": "root" if os.geteuid() == 0 else "ordinary",
-            "packages": hashlib.sha256(packages).hexdigest(), "programs": json.dumps(programs, sort_keys=True),
-            "compiler": _output([compiler or "c++", "--version"]).decode(errors="replace").partition("\n")[0],
-            "python": _output([python or sys.executable, "-c", "import sys; print(sys.version)"]).decode(errors="replace").strip(),
+            "packages": files.digest_of(packages), "programs": json.dumps(programs, sort_keys=True),
+            "compiler": _output(compiler or "c++", "--version").partition("\n")[0],
+            "python": _output(python or sys.executable, "-c", "import sys; print(sys.version)").strip(),
             "modules": files.digest_of(modules),
             "variables": json.dumps(variables, sort_keys=True)}
 

@@ -18,7 +18,7 @@ import textwrap
 import unicodedata
 from typing import Callable
 
-from . import files, lab_facts
+from . import build_folder, files, lab_facts
 from .problem import Problem
 
 OPTION = "--language"
@@ -54,17 +54,7 @@ Translator = Callable[..., str]
 
 def take_option(arguments: list[str]) -> tuple[list[str], str]:
     """The arguments without `--language CODE`, which stands anywhere before --, and CODE, or ""."""
-    end = arguments.index("--") if "--" in arguments else len(arguments)
-    own, others, code = list(arguments[:end]), [], ""
-    while own:
-        word = own.pop(0)
-        if word == OPTION and own and own[0] and not own[0].startswith("-"):
-            code = own.pop(0)
-        elif word.startswith(OPTION + "=") and len(word) > len(OPTION) + 1:
-            code = word[len(OPTION) + 1:]
-        else:
-            others.append(word)
-    return others + list(arguments[end:]), code
+    return build_folder.without(arguments, OPTION, lambda word: word and not word.startswith("-"))
 
 
 def known(code: str) -> Language | None:
@@ -222,11 +212,6 @@ def translated(path: pathlib.Path, language: "Language | None" = None) -> pathli
     return own if own.is_file() else path
 
 
-def headings(page: str) -> list[str]:
-    """The texts of a page's headings, without what only looks like one in a block of code."""
-    return re.findall(r"^#{1,6} +(.*\S)", re.sub(r"^```.*?^```", "", page, flags=re.M | re.S), re.M)
-
-
 def heading(lab: str, english: str) -> str:
     """What a section of the lab's handout is called in the command's language: a translation has the headings of its original."""
     for name in ("README.md", "more.md"):
@@ -234,7 +219,7 @@ def heading(lab: str, english: str) -> str:
         own = translated(page)
         if own == page:
             continue
-        here, there = headings(page.read_text(encoding="utf-8")), headings(own.read_text(encoding="utf-8"))
+        here, there = (lab_facts.headings(each.read_text(encoding="utf-8")) for each in (page, own))
         if english in here and len(here) == len(there):
             return there[here.index(english)]
     return english

@@ -52,14 +52,15 @@ def dotted(version: tuple[int, ...]) -> str:
     return ".".join(str(part) for part in version)
 
 
-def output_of(command: list[str], timeout: float = 20, env: dict[str, str] | None = None) -> str | None:
-    """stdout and stderr of a command that succeeded; None if it did not, or cannot be run."""
+def output_of(command: list[str], timeout: float = 20, env: dict[str, str] | None = None, stderr: int = subprocess.STDOUT,
+              errors: str = "replace") -> str | None:
+    """stdout and, if that is not sent elsewhere, stderr of a command that succeeded; None if it did not, or cannot be run. `errors`: what
+    becomes of bytes that are not UTF-8."""
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              timeout=timeout, env=env, check=False)
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr, timeout=timeout, env=env, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout.decode(errors="replace") if done.returncode == 0 else None
+    return done.stdout.decode("utf-8", errors=errors) if done.returncode == 0 else None
 
 
 def _tool(requirement: Requirement, names: list[str], minimum: tuple[int, ...] = ()) -> Finding:

@@ -5,6 +5,7 @@ import dataclasses
 import pathlib
 import re
 
+from . import lab_facts
 from .language import N_, Language, Translator, _
 
 NOT_RUN = N_("not run: the file does not compile")
@@ -262,10 +263,9 @@ def hint_place(hints: pathlib.Path, function: str, todo: int = 0) -> str:
     if no section does.
     """
     try:
-        lines = hints.read_text(encoding="utf-8").splitlines()
+        headings = lab_facts.headings(hints.read_text(encoding="utf-8"))
     except OSError:
         return ""
-    headings = [match.group(1).strip() for line in lines if (match := re.match(r"#+\s+(.*)", line))]
     stem = re.sub(r"_(f32|f64|f16|i32)$", "", function)
     for wanted in dict.fromkeys([function, stem]):
         for heading in sorted(headings, key=lambda heading: f"TODO({todo})" not in heading):

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 
 from . import machine_setup
+from .probe import output_of
 from .problem import NOT_YET, SUCCESS, Problem
 from .workbook import Workbook
 
@@ -17,11 +18,7 @@ MARKER = ".warpbook-site"  # in a folder that site made, and may make again
 
 
 def _git(root: pathlib.Path, *arguments: str) -> str:
-    try:
-        done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False)
-    except OSError:
-        return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
+    return (output_of(["git", "-C", str(root), *arguments], stderr=subprocess.DEVNULL) or "").strip()
 
 
 def web_address(remote: str) -> str:

@@ -50,7 +50,7 @@ def wanted_points(text, items):
 
 def wanted_translation(text, english, items, spoken, say):
     """A translated page with the table of points that these items make, or None if it has none where `english`, the original, has it."""
-    headings, own = language.headings(english), language.headings(text)
+    headings, own = lab_facts.headings(english), lab_facts.headings(text)
     if lab_facts.POINTS_SECTION not in headings or len(own) != len(headings):
         return None
     heading = own[headings.index(lab_facts.POINTS_SECTION)]

@@ -502,13 +502,10 @@ class _Slice(io.RawIOBase):
     def seekable(self) -> bool:
         return True
 
-    def tell(self) -> int:
-        return self.place - self.begin
-
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         base = {os.SEEK_SET: self.begin, os.SEEK_CUR: self.place, os.SEEK_END: self.end}[whence]
         self.place = max(self.begin, base + offset)
-        return self.tell()
+        return self.place - self.begin
 
     def readinto(self, buffer) -> int:
         data = os.pread(self.file.fileno(), max(0, min(len(buffer), self.end - self.place)), self.place)

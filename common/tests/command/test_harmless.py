@@ -3,8 +3,6 @@ import random
 import unicodedata
 import unittest
 
-import fakes  # noqa: F401  (the path to the command)
-
 from command.classroom import harmless
 from command.classroom.model import Person
 

@@ -149,7 +149,7 @@ class Watch(LearnersWorkbook):
         with self.watching() as shown:
             shown.until(END)
             (self.root / "build/checks.json").unlink()  # so that the hint has to
-            (self.root / "build/sim/modules/01/sim/starter.so").write_text(ENDLESS)
+            (self.root / "build/sim/submissions/01/sim/starter.so").write_text(ENDLESS)
             shown.type("h")
             self.endless_check_runs()
             self.save("// solved\n")
