@@ -7,7 +7,6 @@ import os
 import pathlib
 import re
 import sys
-from collections.abc import Iterator
 
 from . import build_folder, compilation, lock, progress
 from .language import _
@@ -38,11 +37,9 @@ class Build:
         self.environment.setdefault("CTEST_OUTPUT_ON_FAILURE", "1")
         self.options: list[str] = []  # further ones for CMake
 
-    @contextlib.contextmanager
-    def locked(self) -> Iterator[None]:
+    def locked(self) -> contextlib.AbstractContextManager[None]:
         """Keeps two commands out of one build folder: ninja in the same folder twice breaks both."""
-        with lock.held(self.workbook, self.folder, ".warpbook-lock"):
-            yield
+        return lock.held(self.workbook, self.folder, ".warpbook-lock")
 
     def log(self, name: str) -> pathlib.Path:
         return self.folder / "log" / f"{name}.log"

@@ -16,7 +16,6 @@ import json
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import threading
 import time
@@ -128,7 +127,7 @@ class Compiling:
     def __init__(self, build, wanted: Iterable[tuple[Submission, str]], made: Callable[[Submission, str], None] = lambda submission, backend: None):
         self._build, self._wanted, self._made = build, list(wanted), made
         self._are_current = threading.Event()  # the programs
-        self._processes = _Processes()
+        self._running = progress.Running()
         self._pool = concurrent.futures.ThreadPoolExecutor(progress.processors())
         self._futures: list[concurrent.futures.Future] = []
 
@@ -139,7 +138,7 @@ class Compiling:
 
     def __exit__(self, kind, *problem) -> None:
         if kind:
-            self._processes.end()
+            self._running.end()
         self._are_current.set()
         self._pool.shutdown()
 
@@ -171,7 +170,7 @@ class Compiling:
             is_new = not is_current(output, made_by)
             failure = self._compile(made_by[0], submission, output) if is_new else None
             self._are_current.wait()
-        if failure is None and not self._processes.ended:
+        if failure is None and not self._running.is_ended:
             self._made(submission, backend)
             if is_new:
                 keep(output, made_by, begun)
@@ -182,37 +181,7 @@ class Compiling:
         for path in (record_of(output), output):
             path.unlink(missing_ok=True)
         build = self._build
-        return compile_with(lambda words: self._processes.run(words, build.environment, build.folder), command, submission, output, build.workbook)
-
-
-class _Processes:
-    """The compilers at work, which end together."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._running: set[subprocess.Popen] = set()
-        self.ended = False
-
-    def run(self, command: list[str], environment: dict[str, str], folder: pathlib.Path) -> tuple[int, str]:
-        with self._lock:
-            if self.ended:
-                return 130, ""
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                       errors="replace", env=environment, cwd=folder, start_new_session=True)
-            self._running.add(process)
-        try:
-            said, _nothing = process.communicate()
-        finally:
-            with self._lock:
-                self._running.discard(process)
-        return process.returncode, said
-
-    def end(self) -> None:
-        with self._lock:
-            self.ended = True
-            running = list(self._running)
-        for process in running:
-            progress.end_session(process)
+        return compile_with(lambda words: self._running.run(words, build.environment, build.folder), command, submission, output, build.workbook)
 
 
 # ---- what a module was made from ---------------------------------------------------------------------------

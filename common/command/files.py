@@ -7,7 +7,16 @@ import hashlib
 import json
 import os
 import pathlib
+import stat
 from collections.abc import Iterable, Iterator
+
+
+def is_plain(path: pathlib.Path) -> bool:
+    """Whether it is a file, and no link."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
 
 
 def digest(path: str | os.PathLike) -> str:

@@ -8,9 +8,7 @@ import os
 import pathlib
 import re
 import shlex
-import stat
 import subprocess
-import sys
 import tempfile
 
 from . import build_choice, course, files, lab_facts, language, regions, results, wheel
@@ -34,7 +32,6 @@ LEFT_OUT = (
 _ROOT = (".clang-format", ".devcontainer", ".dockerignore", ".gitattributes", ".gitignore", ".vscode", "CMakeLists.txt", "CMakePresets.json", "Dockerfile", "LICENSE", "README.md",
          "common", "docs", "labs", "plots", "pyproject.toml", "warpbook")
 _TESTS = "common/tests/CMakeLists.txt"
-_POINTS = "| item | points | where |\n"  # how a table of points begins
 _README = pathlib.Path(__file__).with_name("classroom") / "give_out_readme.txt"
 #: Rules that are between the instructor and single students, or of no use to them.
 _PRIVATE = ("extra_time",)
@@ -110,20 +107,13 @@ def from_folder(root: pathlib.Path) -> Tree:
             for name in sorted(names):
                 file = pathlib.Path(folder, name)
                 path = file.relative_to(root).as_posix()
-                if not is_left_out(path) and not any(fnmatch.fnmatch(name, pattern) for pattern in ignored) and is_plain(file):
+                if not is_left_out(path) and not any(fnmatch.fnmatch(name, pattern) for pattern in ignored) and files.is_plain(file):
                     tree[path] = file_at(file)
     return tree
 
 
 def _lines(path: pathlib.Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-
-
-def is_plain(file: pathlib.Path) -> bool:
-    try:
-        return stat.S_ISREG(file.lstat().st_mode)
-    except OSError:
-        return False
 
 
 def file_at(path: pathlib.Path) -> File:
@@ -183,7 +173,7 @@ def items_of(workbook: Workbook, lab: Lab, page: str) -> list[dict]:
         return items
     words = {"simulator": "sim", "GPU": "cuda"}
     items = []
-    rows = re.match(r"(?:\|.*\n?)*", page.partition(_POINTS)[2])[0]
+    rows = re.match(r"(?:\|.*\n?)*", page.partition(results.POINTS.splitlines(keepends=True)[0])[2])[0]
     for name, worth, where in re.findall(r"^\| `(.+)` \| ([\d.]+) \| (.+) \|$", rows, re.M):
         backends = [words[place.split()[0]] for place in where.split(", ") if place.split()[0] in words]
         capability = re.search(r"GPU from ([\d.]+)", where)
@@ -199,7 +189,6 @@ def points_page(lab: Lab) -> str:
 
 def put_points(tree: Tree, workbook: Workbook, labs: list[Lab], rules: Rules) -> dict[str, float]:
     """Writes the course's points into the labs' tables of points. Returns what each lab's items come to."""
-    tables = _tables(workbook)
     sums = {}
     for lab in labs:
         path = f"labs/{lab.name}/{lab_facts.POINTS_PAGE}"
@@ -207,7 +196,7 @@ def put_points(tree: Tree, workbook: Workbook, labs: list[Lab], rules: Rules) ->
         items = items_of(workbook, lab, page)
         rules.know(lab, items)
         changed = [{**item, "points": results.number(item["points"])} for item in rules.apply_points(lab, items)]
-        text = tables.wanted_points(page, changed)
+        text = results.with_points(page, changed)
         if text is not None:
             tree[path].text = text
         for spoken in language.TRANSLATIONS:
@@ -247,17 +236,6 @@ def keep_up_to_date(tree: Tree, pages: list[str]) -> None:
     for path in pages:
         if (original := language.original_of(path)[0]) in tree:
             tree[path].text = language.HEADER.sub(lambda match: match[0].replace(match[2], language.fingerprint(tree[original].data)), tree[path].text, count=1)
-
-
-def _tables(workbook: Workbook):
-    """common/honesty/lab_tables.py, which knows the tables of points."""
-    folder = str(workbook.root / "common/honesty")
-    sys.path.insert(0, folder)
-    try:
-        import lab_tables
-    finally:
-        sys.path.remove(folder)
-    return lab_tables
 
 
 def public_rules(text: str) -> str:

@@ -109,7 +109,7 @@ def show(graded: Graded, out: pathlib.Path, written: list[str]) -> None:
 
     rows = []
     for person in graded.class_.people:
-        marks = {mark.lab.number: mark for mark in graded.of(person)}
+        marks = graded.by_lab(person)
         own = [marks[lab.number] for lab in graded.labs if lab.number in marks]
         cells = [render.points_text(mark.points, mark.max_points) if mark.hand_in else "-" for mark in own]
         total = render.points_text(sum(mark.points for mark in own), sum(mark.max_points for mark in own))

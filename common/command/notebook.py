@@ -14,7 +14,6 @@ import html
 import os
 import pathlib
 import shlex
-import subprocess
 import textwrap
 import time
 
@@ -40,16 +39,7 @@ def environment() -> dict[str, str]:
 def run(words: list[str], show=None) -> int:
     """Runs ./warpbook with `words`, and gives each line of its output to `show` as it comes. Returns its status. What interrupts
     the cell ends the command, with all that it has started."""
-    show = show or (lambda line: print(line, end=""))
-    with subprocess.Popen(["sh", str(ROOT / "warpbook"), *words], env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace", start_new_session=True) as process:
-        try:
-            for line in process.stdout:
-                show(line)
-            return process.wait()
-        except BaseException:
-            progress.end_session(process)
-            raise
+    return progress.run(["sh", str(ROOT / "warpbook"), *words], env=environment(), on_line=show or print).status
 
 
 def pages_since(folder: pathlib.Path, begin: int) -> list[pathlib.Path]:

@@ -9,11 +9,14 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 
 PATIENCE = 5  # seconds in which an interrupted program may clear up
+MOST_SECONDS = 1800  # on the clock, of a compilation or a container; simtcc --submission ends one long before, by processor time
+MOST_TEXT = 1 << 20  # bytes; what a compiler says beyond is not read
 
 
 @dataclasses.dataclass
@@ -83,6 +86,72 @@ def session_members(session: int) -> list[int]:
     return members
 
 
+class Ended(Exception):
+    """It has been asked for that nothing more is run."""
+
+
+class Running:
+    """What threads run, other than the main one, which is the only one that is interrupted: it can be ended from any thread."""
+
+    def __init__(self) -> None:
+        self.is_ended = False
+        self._lock = threading.Lock()
+        self._ends: dict[int, Callable[[], None]] = {}  # how to end it, by process ids
+
+    @contextlib.contextmanager
+    def holding(self, process: int, end: Callable[[], None]) -> Iterator[None]:
+        """Within it the process can be ended by `end`. Raises Ended if that has been asked for already."""
+        with self._lock:
+            if self.is_ended:
+                end()
+                raise Ended
+            self._ends[process] = end
+        try:
+            yield
+        finally:
+            with self._lock:
+                del self._ends[process]
+
+    def processes(self) -> list[int]:
+        with self._lock:
+            return list(self._ends)
+
+    def end(self) -> None:
+        with self._lock:
+            self.is_ended = True
+            ends = list(self._ends.values())
+        for end in ends:
+            end()
+
+    def run(self, command: list[str], environment: dict[str, str], folder: pathlib.Path, also: Callable[[], object] = lambda: None) -> tuple[int, str]:
+        """Runs a compiler or a container; returns its status and what it said. `also` helps to end it."""
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
+                              cwd=folder, start_new_session=True) as process:
+            def end() -> None:  # simtcc ends its own processes when it is asked to end
+                also()
+                with contextlib.suppress(OSError):
+                    os.killpg(process.pid, signal.SIGTERM)
+                _after(PATIENCE, lambda: process.poll() is None and end_session(process, signal.SIGKILL))
+
+            late = _after(MOST_SECONDS, end)
+            try:
+                with self.holding(process.pid, end):
+                    said = process.stdout.read(MOST_TEXT)
+                    while process.stdout.read(1 << 16):
+                        pass
+                    process.wait()
+            finally:
+                late.cancel()
+        return process.returncode, said.decode(errors="replace")
+
+
+def _after(seconds: float, action: Callable[[], object]) -> threading.Timer:
+    timer = threading.Timer(seconds, action)
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
 _NINJA_STEP = re.compile(r"^\[(\d+)/(\d+)\]")
 _CTEST_STEP = re.compile(r"^\s*(\d+)/(\d+) Test\s+#\d+:")
 
@@ -100,7 +169,7 @@ def run(command: list[str], log: pathlib.Path | None = None, what: str = "",
     begun = time.monotonic()
     lines: list[str] = []
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, errors="replace", env=env, cwd=cwd, start_new_session=True) as process:
+                          encoding="utf-8", errors="replace", env=env, cwd=cwd, start_new_session=True) as process:
         assert process.stdout is not None
         if among is not None:
             among.append(process)

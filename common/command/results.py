@@ -6,7 +6,7 @@ import pathlib
 import re
 
 from . import lab_facts
-from .language import N_, Language, Translator, _
+from .language import ENGLISH, N_, Language, Translator, _
 
 NOT_RUN = N_("not run: the file does not compile")
 NOT_BUILT = N_("not run: there is no built file")  # missing, empty, or the build itself broke
@@ -223,6 +223,28 @@ def where_graded(item: dict, language: Language, say: Translator) -> str:
     """Where an item (a line of --list-items) is graded, in words of `language`, which `say` has."""
     words = {"sim": N_("simulator"), "cuda": N_("GPU from {capability}") if item["capability"] else "GPU"}
     return language.comma.join(say(words[backend], capability=item["capability"]) for backend in item["backends"])
+
+
+#: How a table of points begins.
+POINTS = "| item | points | where |\n| --- | --- | --- |\n"
+
+
+def rows_of_points(items: list[dict], spoken: Language = ENGLISH, say: Translator = str.format) -> str:
+    """The rows of the table of points. An item for no points informs, and has none."""
+    return "".join(f"| `{item['item']}` | {item['points']} | {where_graded(item, spoken, say)} |\n" for item in items if item["points"])
+
+
+def split_at_table(text: str, head: str) -> tuple[str, list[str] | None, str]:
+    """What stands before the rows of the table with this head, the rows, and the rest; no rows if there is no such table."""
+    before, found, after = text.partition(head)
+    rows = re.match(r"(?:\|.*\n)*", after)[0]
+    return before + found, rows.splitlines(keepends=True) if found else None, after[len(rows):]
+
+
+def with_points(page: str, items: list[dict]) -> str | None:
+    """The page with the table of points that these items make, or None if it has no such table."""
+    before, rows, after = split_at_table(page, POINTS)
+    return None if rows is None else before + rows_of_points(items) + after
 
 
 def not_run(item: dict, backend: str, reason: str, details: list[str] | None = None) -> ItemResult:

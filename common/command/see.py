@@ -92,9 +92,7 @@ def trace(build: Build, submission: grading.Submission, function: str, how: list
     lab = submission.lab
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
-    command = [str(build.program(f"grade-{lab.number}")), "--submission", submission.name, "--kind", submission.kind, "--backend", "sim",
-               "--module", str(submission.module(build, "sim")), "--runner", str(build.program("warpbook-runner-sim")),
-               "--source", str(submission.source), *build.contract_options(lab), "--see", function, "--result", str(path), *how]
+    command = [*grading.grader_command(build, submission, "sim"), "--see", function, "--result", str(path), *how]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=build.environment, cwd=build.workbook.root, check=False)
     if done.returncode not in (0, 1):
         raise Problem(done.stderr.strip() or _("The grader gave no answer."))

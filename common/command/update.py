@@ -242,7 +242,7 @@ def _new_tree(workbook: Workbook, folder: pathlib.Path) -> tuple[Tree, list[str]
     """The files that this workbook gives students, by the rules and in the language of `folder`; and sentences on that."""
     listed = give_out.earlier(workbook.root)
     if listed is not None:  # it was given out itself
-        tree = {path: give_out.file_at(workbook.root / path) for path in listed if _is_inside(path) and give_out.is_plain(workbook.root / path)}
+        tree = {path: give_out.file_at(workbook.root / path) for path in listed if _is_inside(path) and files.is_plain(workbook.root / path)}
         for path in tree:
             if f"{path}.starter" in tree:
                 tree[path] = File(tree[f"{path}.starter"].data)  # whatever has been made of it there
@@ -253,7 +253,7 @@ def _new_tree(workbook: Workbook, folder: pathlib.Path) -> tuple[Tree, list[str]
     except (OSError, UnicodeDecodeError):
         page = ""
     given_in = next((each for each in language.TRANSLATIONS if f"README.{each.code}.md)" in page), language.ENGLISH)
-    rules = next((path for root in (workbook.root, folder) if give_out.is_plain(path := root / course.FILE)), None)
+    rules = next((path for root in (workbook.root, folder) if files.is_plain(path := root / course.FILE)), None)
     try:
         language.speak(given_in, workbook.root, workbook.build_root)
         return give_out.made(workbook, rules)

@@ -10,10 +10,9 @@ import json
 import os
 import pathlib
 import shlex
-import stat
 import subprocess
 
-from .. import machine_setup, probe
+from .. import files, machine_setup, probe
 from ..problem import Problem
 from ..workbook import Lab, Workbook
 from . import harmless, pages
@@ -81,7 +80,7 @@ def comparison(hand_ins: list[HandIn], lab: Lab, python: str = "") -> Comparison
         raise Problem(missing(workbook))
     newest: dict[str, HandIn] = {}  # one person's attempts are alike by nature
     for hand_in in hand_ins:
-        if hand_in.lab == lab and hand_in.fault is None and _is_file(hand_in.file):
+        if hand_in.lab == lab and hand_in.fault is None and files.is_plain(hand_in.file):
             newest[hand_in.person.id] = min(newest.get(hand_in.person.id, hand_in), hand_in, key=lambda each: each.version)
     there = list(newest.values())
     if len(there) < 2:
@@ -97,13 +96,6 @@ def comparison(hand_ins: list[HandIn], lab: Lab, python: str = "") -> Comparison
     unread = [(there[int(index)].id, why) for index, why in said["unread"].items()]
     short = len(said["short"])
     return Comparison(lab, len(there) - len(unread) - short, pairs, said["left"], unread, short)
-
-
-def _is_file(path: pathlib.Path) -> bool:
-    try:
-        return stat.S_ISREG(path.lstat().st_mode)
-    except OSError:
-        return False
 
 
 def _run(python: str, asked: dict) -> dict:

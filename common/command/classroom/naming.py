@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import functools
+import os
 import re
 import unicodedata
 
@@ -200,18 +201,10 @@ def user_of_repository(name: str, folder: str, all_names: list[str]) -> str:
     if len(assignment) > 1 and name.startswith(assignment) and len(name) > len(assignment):
         return name[len(assignment):]
     if len(set(all_names)) > 1:
-        return "-".join(name.split("-")[_common([other.split("-") for other in set(all_names)]):])
+        parts = [other.split("-") for other in all_names]
+        shared = min(len(os.path.commonprefix(parts)), min(map(len, parts)) - 1)  # at least one part is the user's
+        return "-".join(name.split("-")[shared:])
     return name
-
-
-def _common(names: list[list[str]]) -> int:
-    """How many first parts all names share, with at least one part behind them."""
-    count = 0
-    for parts in zip(*names):
-        if len(set(parts)) > 1:
-            break
-        count += 1
-    return min(count, min(len(parts) for parts in names) - 1)
 
 
 # ---- names that people gave -----------------------------------------------------------------------------------------------

@@ -314,13 +314,9 @@ class Walk:
 
     def owner_without_file(self, path: tuple[str, ...], submission: naming.Submission | None) -> None:
         """A person whom a system names is in the class, even if nothing that they handed in can be graded."""
-        if submission:
-            return
-        for component in path:
-            owner = naming.owner_of(component)
-            if owner:
-                self.people.append(who_of(owner))
-                return
+        owner, _ = owner_in(path)
+        if owner and not submission:
+            self.people.append(who_of(owner))
 
 
 def _starter(lab: Lab) -> bytes | None:
