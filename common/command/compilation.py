@@ -150,15 +150,13 @@ class Compiling:
         self._are_current.set()
         if not self._futures:
             self._begin()
-        shown = progress.Progress(_("Compiling")) if with_progress and not all(future.done() for future in self._futures) else None
-        if shown:
-            shown.step(0, len(self._futures))
+        is_quick = all(future.done() for future in self._futures)
+        shown = progress.Progress(_("Compiling") if with_progress and not is_quick else "")
+        shown.step(0, len(self._futures))
         for done, future in enumerate(concurrent.futures.as_completed(self._futures), 1):
             future.result()
-            if shown:
-                shown.step(done, len(self._futures))
-        if shown:
-            shown.close()
+            shown.step(done, len(self._futures))
+        shown.close()
         found = ((pair, future.result()) for pair, future in zip(self._wanted, self._futures))
         return {pair: failure for pair, failure in found if failure}
 

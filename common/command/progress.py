@@ -33,7 +33,7 @@ def styled(stream) -> bool:
 
 
 class Progress:
-    """One line on stderr that counts; a terminal shows it in place, a log or a plain terminal at each quarter."""
+    """One line on stderr that counts `what`, if that is given; a terminal shows it in place, a log or a plain terminal at each quarter."""
 
     def __init__(self, what: str):
         self.what = what
@@ -43,7 +43,7 @@ class Progress:
         self.shown = False
 
     def step(self, done: int, total: int) -> None:
-        if total <= 0:
+        if total <= 0 or not self.what:
             return
         if self.terminal:
             print(f"\r\033[K{self.what}  {done}/{total}", end="", file=sys.stderr, flush=True)
@@ -165,7 +165,7 @@ def run(command: list[str], log: pathlib.Path | None = None, what: str = "",
     started before it lets the interrupt go on. No other thread than the main one is interrupted: that
     one ends what the others have put into `among`.
     """
-    progress = Progress(what) if what else None
+    progress = Progress(what)
     begun = time.monotonic()
     lines: list[str] = []
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -179,14 +179,13 @@ def run(command: list[str], log: pathlib.Path | None = None, what: str = "",
                 if on_line:
                     on_line(lines[-1])
                 step = _NINJA_STEP.match(line) or _CTEST_STEP.match(line)
-                if progress and step:
+                if step:
                     progress.step(int(step.group(1)), int(step.group(2)))
             process.wait()
         except BaseException:
             end_session(process)
             raise
-    if progress:
-        progress.close()
+    progress.close()
     if log:
         log.parent.mkdir(parents=True, exist_ok=True)
         log.write_text("$ " + " ".join(command) + "\n" + "\n".join(lines) + "\n")

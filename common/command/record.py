@@ -80,23 +80,26 @@ class Record:
 
     def hints(self, lab: Lab, todo: int) -> int:
         """How many hints of TODO(`todo`) have been shown."""
-        hints = self._labs.get(lab.number, {}).get("hints")
-        count = hints.get(str(todo)) if isinstance(hints, dict) else 0
+        count = self._noted_in(lab, "hints").get(str(todo))
         return count if isinstance(count, int) else 0
 
     def note_hints(self, lab: Lab, todo: int, count: int) -> None:
-        entry = self._entry(lab)
-        entry["hints"] = {**(entry["hints"] if isinstance(entry.get("hints"), dict) else {}), str(todo): count}
+        self._note_in(lab, "hints", str(todo), count)
 
     def answers(self, lab: Lab, question: str) -> list[float]:
         """The answers that were given to the question with the id `question`, in their order."""
-        kept = self._labs.get(lab.number, {}).get("answers")
-        values = kept.get(question) if isinstance(kept, dict) else None
+        values = self._noted_in(lab, "answers").get(question)
         return [value for value in values if type(value) in (int, float)] if isinstance(values, list) else []
 
     def note_answer(self, lab: Lab, question: str, value: float) -> None:
-        entry = self._entry(lab)
-        entry["answers"] = {**(entry["answers"] if isinstance(entry.get("answers"), dict) else {}), question: [*self.answers(lab, question), value]}
+        self._note_in(lab, "answers", question, [*self.answers(lab, question), value])
+
+    def _noted_in(self, lab: Lab, kind: str) -> dict:
+        noted = self._labs.get(lab.number, {}).get(kind)
+        return noted if isinstance(noted, dict) else {}
+
+    def _note_in(self, lab: Lab, kind: str, name: str, value: object) -> None:
+        self._entry(lab)[kind] = {**self._noted_in(lab, kind), name: value}
 
     def _entry(self, lab: Lab) -> dict:
         return self._labs.setdefault(lab.number, {})

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterable
 
 from .. import compilation, files, grading, progress, results, student_file
 from ..build import Build
+from ..probe import output_of
 from ..problem import Problem, from_os_error
 from ..results import ItemResult, Verdict
 from ..workbook import Lab
@@ -84,10 +85,7 @@ class Keys:
 
     @functools.lru_cache(maxsize=None)
     def _said(self, *command: str) -> str:
-        try:
-            return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=60, check=False).stdout.strip()
-        except (OSError, subprocess.SubprocessError):
-            return ""
+        return (output_of(list(command), 60, stderr=subprocess.DEVNULL) or "").strip()
 
     @functools.lru_cache(maxsize=None)
     def of_lab(self, lab: Lab) -> dict:

@@ -57,11 +57,7 @@ class Comparison:
 
 def interpreter(workbook: Workbook) -> str:
     """A Python that has the library, or ""."""
-    probing = "import importlib.util, sys; sys.exit(importlib.util.find_spec('copydetect') is None)"
-    for python in dict.fromkeys(probe.python_candidates(workbook.root)):
-        if python and probe.output_of([python, "-c", probing]) is not None:
-            return python
-    return ""
+    return next((python for python in probe.python_candidates(workbook.root) if probe.python_modules(python, "copydetect")), "")
 
 
 def missing(workbook: Workbook) -> str:

@@ -126,7 +126,7 @@ class Walk:
             raise Problem(f"{self.source} is one file.", ["grade takes the folder, the zip or the tar that holds the class's hand-ins;"
                                                           f" one file is graded by ./warpbook check LAB {self.source}"])
         try:
-            budget = trees.given_budget()
+            budget = trees.Budget(trees.MOST_GIVEN_MEMBERS, trees.MOST_GIVEN_UNPACKED, given=True)
             with trees.unpacked(node, budget, self.taken) as (tree, partly):
                 self.walk(tree, (), Around(budget=budget))
                 if partly:
