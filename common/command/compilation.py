@@ -164,7 +164,7 @@ class Compiling:
         output = submission.module(self._build, backend)
         failure, made_by = None, None
         while made_by != (now := _made_by(self._build.toolchain().command(backend, submission, output))):
-            made_by, begun = now, time.time_ns()
+            made_by, begun = now, time.time_ns() - _GRAIN
             is_new = not is_current(output, made_by)
             failure = self._compile(made_by[0], submission, output) if is_new else None
             self._are_current.wait()
@@ -218,7 +218,7 @@ def keep(output: pathlib.Path, made_by: list, begun: int) -> None:
     except (OSError, IndexError):
         return
     made_from = {name: (files.stamp(name), files.digest(name)) for name in names}
-    if all(stamp and stamp[0] < begun - _GRAIN for stamp, _said in made_from.values()):
+    if all(stamp and stamp[0] < begun for stamp, _said in made_from.values()):
         files.write(record_of(output), json.dumps({"by": made_by, "files": made_from}))
 
 

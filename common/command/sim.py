@@ -13,6 +13,7 @@ import time
 
 from . import build_choice, compilation, files
 from .backend import Backend
+from .build import Build
 from .problem import NOT_YET, SETUP, Problem
 from .workbook import Workbook
 
@@ -92,16 +93,15 @@ class Simulator:
     """simtcc and simtrun, built if they are missing or older than the simulator's sources; and the programs that were built with them, by
     what they were built from: the command, simtcc, and the contents of every file involved."""
 
-    def __init__(self, workbook: Workbook):
-        self.workbook = workbook
-        self.build = build_choice.chosen(workbook, Backend("sim", ""), [])
+    def __init__(self, build: Build):
+        self.build = build
         self.compiler = self.build.program("simtcc")
         self.runner = self.build.program("simtrun")
         self.folder = self.build.folder / "programs"
         self._stamp = self.folder / "tools.json"
 
     def bring_up_to_date(self) -> None:
-        state = {"tree": tree_state(self.workbook.root / "common" / "simt"), "root": str(self.workbook.root), "tools": self._tools()}
+        state = {"tree": tree_state(self.build.workbook.root / "common" / "simt"), "root": str(self.build.workbook.root), "tools": self._tools()}
         if all(state["tools"]) and files.read_json(self._stamp) == state:
             return
         with self.build.locked():
@@ -123,10 +123,10 @@ class Simulator:
 
     def _build(self, request: Request, module: pathlib.Path, by: list) -> None:
         begun = time.time_ns()
-        with files.replacing(module) as draft:
+        with files.replacing(module) as draft, files.replacing(module.with_name("program.so.d")) as listed:
             self._forget_old()
             command = [str(self.compiler), "--program", "--cxx", self.build.compiler, *request.build_options,
-                       "--precompiled", str(self.build.folder / "precompiled"), "-MF", f"{module}.d", "-MT", "program",
+                       "--precompiled", str(self.build.folder / "precompiled"), "-MF", str(listed), "-MT", "program",
                        "-o", str(draft), *request.files]
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr if request.json else None,
                                   check=False)
@@ -146,7 +146,7 @@ class Simulator:
 
 def _built(workbook: Workbook, asked: Request) -> tuple[str, pathlib.Path]:
     """What runs programs on the simulator, and the module of the one that is asked for."""
-    simulator = Simulator(workbook)
+    simulator = Simulator(build_choice.chosen(workbook, Backend("sim", ""), []))
     simulator.bring_up_to_date()
     return str(simulator.runner), simulator.program(asked)
 
