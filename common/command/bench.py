@@ -86,7 +86,7 @@ def read_measurements(workbook: Workbook, csv: pathlib.Path):
 
 def measure(build: Build, lab: Lab, backend: str, csv: pathlib.Path, options: list[str],
             on_line: Callable[[str], None] | None = None, own: bool = False, built: list[str] | None = None,
-            among: list | None = None) -> None:
+            among: progress.Running | None = None) -> None:
     """Builds what is measured and runs the lab's bench into `csv` and the JSON beside it. `own`: on the student's file alone, of
     which the functions are measured that are right. `built`: on these modules alone, which are there already.
 

@@ -176,10 +176,9 @@ def _pattern(reads: str) -> re.Pattern[str]:
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """A test that passed: how long it took, in seconds, when, in ISO 8601, and what it said of parts that it skipped."""
+    """A test that passed: how long it took, in seconds, and what it said of parts that it skipped."""
 
     seconds: float
-    when: str
     output: str
 
 
@@ -270,7 +269,7 @@ class Kept:
             if entry["key"] != key or entry["status"] != "passed":
                 return None
             os.utime(self._path(key))
-            return Entry(float(entry["seconds"]), str(entry["when"]), str(entry["output"]))
+            return Entry(float(entry["seconds"]), str(entry["output"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None
 

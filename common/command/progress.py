@@ -158,30 +158,30 @@ _CTEST_STEP = re.compile(r"^\s*(\d+)/(\d+) Test\s+#\d+:")
 
 def run(command: list[str], log: pathlib.Path | None = None, what: str = "",
         env: dict[str, str] | None = None, cwd: pathlib.Path | None = None,
-        on_line: Callable[[str], None] | None = None, among: list[subprocess.Popen] | None = None) -> Outcome:
+        on_line: Callable[[str], None] | None = None, among: Running | None = None,
+        own_session: bool = True) -> Outcome:
     """Runs `command`, keeps its output in `log`, and shows its steps as progress under the title `what`.
 
     Raises OSError if the program cannot be started. If interrupted, ends the program and all that it
     started before it lets the interrupt go on. No other thread than the main one is interrupted: that
-    one ends what the others have put into `among`.
+    one ends what the others run `among` others. Without `own_session` it may ask for a terminal's rights, as sudo does.
     """
     progress = Progress(what)
     begun = time.monotonic()
     lines: list[str] = []
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          encoding="utf-8", errors="replace", env=env, cwd=cwd, start_new_session=True) as process:
+                          encoding="utf-8", errors="replace", env=env, cwd=cwd, start_new_session=own_session) as process:
         assert process.stdout is not None
-        if among is not None:
-            among.append(process)
         try:
-            for line in process.stdout:
-                lines.append(line.rstrip("\n"))
-                if on_line:
-                    on_line(lines[-1])
-                step = _NINJA_STEP.match(line) or _CTEST_STEP.match(line)
-                if step:
-                    progress.step(int(step.group(1)), int(step.group(2)))
-            process.wait()
+            with (among or Running()).holding(process.pid, lambda: end_session(process)):
+                for line in process.stdout:
+                    lines.append(line.rstrip("\n"))
+                    if on_line:
+                        on_line(lines[-1])
+                    step = _NINJA_STEP.match(line) or _CTEST_STEP.match(line)
+                    if step:
+                        progress.step(int(step.group(1)), int(step.group(2)))
+                process.wait()
         except BaseException:
             end_session(process)
             raise

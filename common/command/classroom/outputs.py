@@ -180,7 +180,7 @@ def canvas_rows(graded: Graded) -> list[list[object]]:
     return rows
 
 
-def index_page(graded: Graded, out: pathlib.Path, files: list[tuple[str, str]]) -> str:
+def index_page(graded: Graded, files: list[tuple[str, str]]) -> str:
     """The instructor's page. `files` are (address, what it is)."""
     text = pages.text
     people, labs = graded.class_.people, graded.labs
@@ -281,7 +281,7 @@ def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None, sec
                        ("likeness.html", "hand-ins that share text, side by side")):
         if (out / name).exists():
             files.append((name, what))
-    (out / "index.html").write_text(index_page(graded, out, files), encoding="utf-8")
+    (out / "index.html").write_text(index_page(graded, files), encoding="utf-8")
     shown = out / "index.html"
     lines = [f"Begin with {shown}, which opens in any browser.", f"Feedback, a folder for each student: {out / 'feedback'}"]
     lines += [f"{out / name}: {what}" for name, what in files]

@@ -287,7 +287,7 @@ class StudentsFile(Scratch):
     def test_a_header_that_a_later_error_is_about_is_not_told(self):
         failure = student_file.failure_from("a.cu:3:1: error: expected ';'\na.cu:9:3: error: ‘printf’ was not declared in this scope\n"
                                             "a.cu:9:3: note: ‘printf’ is defined in header ‘<cstdio>’; did you forget to ‘#include <cstdio>’?\n", "a.cu", self.folder)
-        self.assertEqual(failure.details, ["a.cu:3:1: error: expected ';'"])
+        self.assertEqual((failure.error, failure.details), ("a.cu:3:1: error: expected ';'", []))
 
     def test_a_compiler_that_says_nothing_of_an_error_or_that_the_disk_is_full(self):
         failure = student_file.failure_from("simtcc: killed\n", "a.cu", self.folder)

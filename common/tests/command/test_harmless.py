@@ -3,6 +3,8 @@ import random
 import unicodedata
 import unittest
 
+import fakes  # noqa: F401  (the path to the command)
+
 from command.classroom import harmless
 from command.classroom.model import Person
 
