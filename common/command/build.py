@@ -88,12 +88,8 @@ class Build:
         command = ["ninja", "-C", str(self.folder), "-j", str(progress.processors()), *(targets or self._preset("build").get("targets", []))]
         outcome = progress.run(command, self.log("build"), what, self.environment, self.workbook.root)
         if outcome.status != 0:
-            raise self.broken(outcome.lines)
-
-    def broken(self, lines: list[str]) -> Problem:
-        """What the output of a build that failed means."""
-        return disk_is_full(lines, self.workbook.shown(self.folder)) or Problem(
-            "The workbook itself could not be built:", [*progress.relevant(lines), self._see("build")])
+            raise disk_is_full(outcome.lines, self.workbook.shown(self.folder)) or Problem(
+                "The workbook itself could not be built:", [*progress.relevant(outcome.lines), self._see("build")])
 
     def cached(self, name: str) -> str:
         """The value of a variable of CMake's cache, or an empty string."""

@@ -27,6 +27,11 @@ def digest(path: str | os.PathLike) -> str:
         return ""
 
 
+def fingerprint(data: bytes) -> str:
+    """What tells in a file of the tree which text is meant: short, for readers who compare it."""
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
 def digest_below(root: pathlib.Path, paths: Iterable[pathlib.Path]) -> str:
     """Of the names and contents of files below `root`. Line ends may be those of a checkout for Windows."""
     contents = {path.relative_to(root).as_posix(): path.read_bytes().replace(b"\r\n", b"\n") for path in sorted(paths)}
@@ -62,7 +67,7 @@ def replacing(path: pathlib.Path) -> Iterator[pathlib.Path]:
     draft.unlink(missing_ok=True)
     try:
         yield draft
-        draft.replace(path)
+        os.replace(draft, path)
     except BaseException:
         with contextlib.suppress(OSError):
             draft.unlink()

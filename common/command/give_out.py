@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import fnmatch
-import hashlib
 import json
 import os
 import pathlib
@@ -226,7 +225,7 @@ def translated_now(tree: Tree) -> list[str]:
         original, spoken = language.original_of(path)
         if spoken != language.ENGLISH and path.endswith(".md") and original in tree:
             header = language.HEADER.match(file.text)
-            if header and header[2] == language.fingerprint(tree[original].data):
+            if header and header[2] == files.fingerprint(tree[original].data):
                 found.append(path)
     return found
 
@@ -235,7 +234,7 @@ def keep_up_to_date(tree: Tree, pages: list[str]) -> None:
     """Notes in translated pages that they are up to date with their originals, which have changed on the way to students as they have."""
     for path in pages:
         if (original := language.original_of(path)[0]) in tree:
-            tree[path].text = language.HEADER.sub(lambda match: match[0].replace(match[2], language.fingerprint(tree[original].data)), tree[path].text, count=1)
+            tree[path].text = language.HEADER.sub(lambda match: match[0].replace(match[2], files.fingerprint(tree[original].data)), tree[path].text, count=1)
 
 
 def public_rules(text: str) -> str:
@@ -336,10 +335,6 @@ def made(workbook: Workbook, rules_file: pathlib.Path | None, autograder: str = 
 # ---- writing it ------------------------------------------------------------------------------------------
 
 
-def print_of(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()[:16]
-
-
 def earlier(folder: pathlib.Path) -> dict[str, str] | None:
     """What an earlier give-out wrote into `folder`, by path, as fingerprints; None if it is none."""
     try:
@@ -360,7 +355,7 @@ def require_target(workbook: Workbook, folder: pathlib.Path) -> dict[str, str]:
     before = earlier(folder)
     if before is None:
         raise Problem(f"{folder} is not empty, and no earlier give-out.", ["Name a new folder, or one that give-out has written.", *_UPDATE])
-    changed = [path for path, print_ in before.items() if (folder / path).is_file() and print_of((folder / path).read_bytes()) != print_]
+    changed = [path for path, print_ in before.items() if (folder / path).is_file() and files.fingerprint((folder / path).read_bytes()) != print_]
     if changed:
         raise Problem(f"In {folder} these files were changed since they were given out:",
                       [*(f"  {path}" for path in changed[:20]), *(["  …"] if len(changed) > 20 else []),
@@ -371,7 +366,7 @@ def require_target(workbook: Workbook, folder: pathlib.Path) -> dict[str, str]:
 def write(tree: Tree, folder: pathlib.Path, before: dict[str, str]) -> None:
     """Writes `tree`, and takes away what an earlier give-out wrote and this one does not have. Files of others, and .git, stay."""
     folder.mkdir(parents=True, exist_ok=True)
-    prints = {path: print_of(file.data) for path, file in sorted(tree.items())}
+    prints = {path: files.fingerprint(file.data) for path, file in sorted(tree.items())}
     mark(folder, {**before, **prints})  # an interrupted run is known as one
     for path in sorted(set(before) - set(tree), reverse=True):
         gone = folder / path

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import hashlib
 import importlib.util
 import os
 import pathlib
@@ -179,7 +178,7 @@ def _catalogue():
 
 # ---- translated files --------------------------------------------------------------------------------------
 
-#: The first line of a translated page: what it is a translation of, and which text that was.
+#: The first line of a translated page: what it is a translation of, and which text that was (files.fingerprint).
 HEADER = re.compile(r"<!-- Translation of (\S+) sha256:([0-9a-f]{16}) -->\n")
 
 
@@ -190,11 +189,6 @@ def translated_name(name: str, language: Language) -> str:
     folder, slash, last = name.rpartition("/")
     stem, dot, suffixes = last.partition(".")
     return f"{folder}{slash}{stem}.{language.code}{dot}{suffixes}"
-
-
-def fingerprint(text: bytes) -> str:
-    """What the first line of a translated page says of the text that it is a translation of."""
-    return hashlib.sha256(text).hexdigest()[:16]
 
 
 _TRANSLATED = re.compile(rf"^((?:.*/)?[^/.]+)\.({'|'.join(each.code for each in TRANSLATIONS)})(\.[^/]+)$")

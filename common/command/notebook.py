@@ -9,7 +9,6 @@ IPython where a notebook has loaded it, and nothing else that is not in the stan
 """
 from __future__ import annotations
 
-import hashlib
 import html
 import os
 import pathlib
@@ -62,7 +61,7 @@ class Todos:
 
     def __init__(self, workbook: Workbook):
         self.workbook = workbook
-        self.written: dict[pathlib.Path, str] = {}  # digests of what this notebook has written last
+        self.written: dict[pathlib.Path, bytes] = {}  # what this notebook has written last
 
     def asked(self, line: str) -> tuple[Lab, int, pathlib.Path | None]:
         """The lab, the number and the file, if one is named, of `%%todo LAB N [FILE]`."""
@@ -147,17 +146,13 @@ class Todos:
         data = text.encode("utf-8", errors="surrogateescape")
         before = path.read_bytes() if path.is_file() else None
         key, kept = path.resolve(), None
-        if before is not None and before != data and precious and _digest(before) != self.written.get(key):
+        if before is not None and before != data and precious and before != self.written.get(key):
             kept = reset.backup_of(path)
             kept.write_bytes(before)
         if before != data:
             files.write(path, data)
-        self.written[key] = _digest(data)
+        self.written[key] = data
         return kept
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 # ---- the extension ----------------------------------------------------------------------------------------

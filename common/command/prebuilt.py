@@ -10,13 +10,10 @@ import pathlib
 from . import compilation, grading
 from .build import Build
 from .problem import Problem
-from .wheel import Wheel, hash_of_bench
+from .wheel import Wheel, hash_of_bench, sources_of_grader, sources_of_programs
 from .workbook import Lab, Workbook
 
 PRESET = "sim"  # a GPU's modules are compiled by what CMake has found out of this machine
-#: What simtcc, the simulator's runner and the graders are made from: folders of common/, and kinds of files.
-_SOURCES = ("call", "grader", "runner", "simt", "timing", "yardsticks")
-_SUFFIXES = {".cpp", ".hpp", ".h"}
 
 
 class Prebuilt(Build):
@@ -78,6 +75,5 @@ class SharedBuild(Prebuilt):
             built = max(self.program(name).stat().st_mtime_ns for name in grading.grading_targets(lab, [PRESET]))
         except OSError:
             return False
-        folders = [lab.folder, *(self.workbook.root / "common" / name for name in _SOURCES)]
-        sources = (path for folder in folders for path in folder.rglob("*") if path.suffix in _SUFFIXES)
+        sources = [*sources_of_programs(self.workbook.root), *sources_of_grader(lab.folder)]
         return self.toolchain().is_there() and all(path.stat().st_mtime_ns <= built for path in sources)

@@ -97,7 +97,7 @@ def _with_newlines(data: bytes) -> bytes:
 
 def _has(data: bytes | None, recorded: str | None) -> bool:
     """Whether `data` is what was recorded, but for the line ends of a checkout for Windows."""
-    return data is not None and recorded in (give_out.print_of(data), give_out.print_of(_with_newlines(data)))
+    return data is not None and recorded in (files.fingerprint(data), files.fingerprint(_with_newlines(data)))
 
 
 # ---- a lab's file -----------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ def plan(folder: pathlib.Path, tree: Tree, label: str) -> tuple[list[Step], dict
         except _Blocked:
             steps.append(Step("blocked", path))
     kept = {path: print_ for path, print_ in before.items() if _stays(path, tree)}
-    return list(filter(None, steps)), dict(sorted({**kept, **{path: give_out.print_of(file.data) for path, file in tree.items()}}.items()))
+    return list(filter(None, steps)), dict(sorted({**kept, **{path: files.fingerprint(file.data) for path, file in tree.items()}}.items()))
 
 
 def _stays(path: str, tree: Tree) -> bool:

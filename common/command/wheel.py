@@ -35,9 +35,13 @@ def _sources(folder: pathlib.Path) -> list[pathlib.Path]:
     return [path for path in folder.rglob("*") if not path.name.endswith(_NO_SOURCES) and not path.name.startswith(".") and path.is_file()]
 
 
+def sources_of_programs(root: pathlib.Path) -> list[pathlib.Path]:
+    """All files of the tree at `root` that simulator, compiler and the graders' library are made from."""
+    return [path for name in FOLDERS for path in _sources(root / "common" / name)]
+
+
 def hash_of_programs(root: pathlib.Path) -> str:
-    """Of all files of the tree at `root` that simulator, compiler and the graders' library are made from."""
-    return files.digest_below(root, [path for name in FOLDERS for path in _sources(root / "common" / name)])
+    return files.digest_below(root, sources_of_programs(root))
 
 
 def _with_included(folder: pathlib.Path, sources: Iterable[pathlib.Path]) -> set[pathlib.Path]:
@@ -51,18 +55,18 @@ def _with_included(folder: pathlib.Path, sources: Iterable[pathlib.Path]) -> set
     return reached
 
 
-def _of_grader(folder: pathlib.Path) -> set[pathlib.Path]:
+def sources_of_grader(folder: pathlib.Path) -> set[pathlib.Path]:
+    """The files of a lab that its grader is made from."""
     return _with_included(folder, [path for pattern in _GRADER for path in folder.glob(pattern)])
 
 
 def hash_of_lab(folder: pathlib.Path) -> str:
-    """Of the files of a lab that its grader is made from."""
-    return files.digest_below(folder, _of_grader(folder))
+    return files.digest_below(folder, sources_of_grader(folder))
 
 
 def hash_of_bench(root: pathlib.Path, folder: pathlib.Path) -> str:
     """Of what a lab's bench is made from, besides the programs and the lab's grader."""
-    return files.digest_below(root, [*_sources(root / "common" / _BENCH), *_with_included(folder, [folder / _SWEEP]) - _of_grader(folder)])
+    return files.digest_below(root, [*_sources(root / "common" / _BENCH), *_with_included(folder, [folder / _SWEEP]) - sources_of_grader(folder)])
 
 
 def described(root: pathlib.Path, version: str, labs: Iterable[pathlib.Path]) -> dict:

@@ -13,7 +13,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from command import course, lab_facts, language, results  # noqa: E402
+from command import course, files, lab_facts, language, results  # noqa: E402
 from command.results import POINTS, rows_of_points, split_at_table, with_points  # noqa: E402
 from command.workbook import Lab, Workbook  # noqa: E402
 from item_names import items_of  # noqa: E402
@@ -52,7 +52,7 @@ def check_translations(lab, items, english, write):
         if text is None:
             problems.append(f"{path} has no table of points at the beginning of the section that is '{lab_facts.POINTS_SECTION}' in {page.name}")
         elif write:
-            text = text.replace(language.fingerprint(english.encode()), language.fingerprint(page.read_bytes()), 1)
+            text = text.replace(files.fingerprint(english.encode()), files.fingerprint(page.read_bytes()), 1)
             if text != there:
                 path.write_text(text, encoding="utf-8")
                 print(path)

@@ -106,7 +106,7 @@ class Hashes(Tree):
         """But for what only the bench includes: that is hashed with it."""
         for lab in sorted((ROOT / "labs").glob("[0-9]*")):
             compiled = {path for pattern in ("*.cpp", "*.hpp", "messages.md") for path in lab.glob(pattern)}
-            self.assertEqual(compiled, wheel._of_grader(lab) | wheel._with_included(lab, [lab / "bench.cpp"]), lab.name)
+            self.assertEqual(compiled, wheel.sources_of_grader(lab) | wheel._with_included(lab, [lab / "bench.cpp"]), lab.name)
 
     def test_a_bench_is_a_matter_of_its_own(self):
         for name in (f"labs/{LAB}/bench.cpp", "common/bench/CMakeLists.txt"):
