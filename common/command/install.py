@@ -98,11 +98,15 @@ def _from_pypi(wanted: list[Requirement], build: str) -> list[str]:
 
 def venv_line(wanted: list[Requirement], build: str) -> str:
     """The line that installs `wanted` into the virtual environment that Warpbook looks into."""
-    folder = shlex.quote(build + "/venv")
     if any(requirement in _MODULES for requirement in wanted):
         wanted = [*(requirement for requirement in wanted if requirement not in _MODULES), *_MODULES]
     packages = " ".join(f"'cmake>={dotted(MINIMUM['cmake'])}'" if requirement is CMAKE else requirement.pypi
                         for requirement in wanted)
+    return pip_line(build, packages)
+
+
+def pip_line(build: str, packages: str) -> str:
+    folder = shlex.quote(build + "/venv")
     return f"python3 -m venv {folder} && {folder}/bin/pip install {packages}"
 
 

@@ -241,12 +241,6 @@ class Kept:
         """The files that the test may read."""
         return self._read(self._row(test))
 
-    def _digest_of_files(self, test: dict) -> str:
-        row = self._row(test)
-        if any(each.startswith("!") for each in row):
-            return self._digest(tuple(row))
-        return files.digest_of([self._digest((each,)) for each in row])  # most rows have most entries in common
-
     def _placed(self, value: object) -> str:
         """The value with names for the folders of this tree: a clone elsewhere has the same keys."""
         text = json.dumps(value, sort_keys=True)
@@ -256,7 +250,7 @@ class Kept:
         """Of a test as `ctest --show-only=json-v1` describes it."""
         properties = properties_of(test)
         today = str(datetime.date.today()) if re.fullmatch(DAILY, test["name"]) else ""
-        return files.digest_of([FORMAT, test["name"], self._placed([test.get("command", []), properties]), self._digest_of_files(test),
+        return files.digest_of([FORMAT, test["name"], self._placed([test.get("command", []), properties]), self._digest(tuple(self._row(test))),
                        self._placed(self._around), today])
 
     def _path(self, key: str) -> pathlib.Path:

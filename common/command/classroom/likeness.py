@@ -9,10 +9,9 @@ import dataclasses
 import json
 import os
 import pathlib
-import shlex
 import subprocess
 
-from .. import files, machine_setup, probe
+from .. import files, install, machine_setup, probe
 from ..problem import Problem
 from ..workbook import Lab, Workbook
 from . import harmless, pages
@@ -62,9 +61,8 @@ def interpreter(workbook: Workbook) -> str:
 
 def missing(workbook: Workbook) -> str:
     """What to say where no Python has the library."""
-    folder = shlex.quote(machine_setup.typed_build_folder(workbook.root) + "/venv")
     return (f"Likeness was not looked at: it needs {LIBRARY.partition('==')[0]}, which this line installs:\n"
-            f"  python3 -m venv {folder} && {folder}/bin/pip install {LIBRARY}")
+            f"  {install.pip_line(machine_setup.typed_build_folder(workbook.root), LIBRARY)}")
 
 
 def comparison(hand_ins: list[HandIn], lab: Lab, python: str = "") -> Comparison:
