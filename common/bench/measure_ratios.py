@@ -11,13 +11,16 @@ from __future__ import annotations
 
 import argparse
 import csv
+import io
 import json
 import math
 import pathlib
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from command import files  # noqa: E402
 
 COLUMNS = ("item", "run", "ratio", "gigabytes_per_second", "yardstick")
 
@@ -51,20 +54,21 @@ def threshold(ratios: list[float]) -> float:
     return math.floor(min(ratios) * 95) / 100
 
 
-def write(path: pathlib.Path, provenance: list[list[str]], columns: Sequence[str], rows: Iterable[Iterable]) -> None:
-    """Writes a table as a whole; where that fails, the file is as it was."""
-    part = path.with_name(path.name + ".part")
-    path.parent.mkdir(parents=True, exist_ok=True)
+def provenance_of(runner: pathlib.Path) -> list[list[str]]:
+    said = subprocess.run([str(runner), "--provenance"], capture_output=True, text=True, check=False)
+    if said.returncode != 0:
+        raise Broken(f"There is no GPU to measure on: {said.stderr.strip()}")
+    return json.loads(said.stdout)
+
+
+def write(path: pathlib.Path, provenance: list[list[str]], rows: list[tuple]) -> None:
+    """Writes a table with its headings, whole or not at all, below what it came from."""
+    text = io.StringIO("".join(f"# {key}: {value}\n" for key, value in provenance))
+    text.seek(0, io.SEEK_END)
+    csv.writer(text, lineterminator="\n").writerows(rows)
     try:
-        with open(part, "w", encoding="utf-8", newline="") as file:
-            for key, value in provenance:
-                file.write(f"# {key}: {value}\n")
-            table = csv.writer(file, lineterminator="\n")
-            table.writerow(columns)
-            table.writerows(rows)
-        part.replace(path)
+        files.write(path, text.getvalue())
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise Broken(f"{path} cannot be written: {error.strerror}.") from error
 
 
@@ -89,14 +93,11 @@ def main(arguments: list[str]) -> int:
         items = speed_items(grader)
         if not items:
             raise Broken(f"{options.lab} has no item with the label speed.")
-        said = subprocess.run([str(runner), "--provenance"], capture_output=True, text=True, check=False)
-        if said.returncode != 0:
-            raise Broken(f"There is no GPU to measure on: {said.stderr.strip()}")
-        provenance = json.loads(said.stdout) + [["command", f"measure_ratios.py --lab {options.lab} --runs {options.runs}"]]
+        provenance = provenance_of(runner) + [["command", f"measure_ratios.py --lab {options.lab} --runs {options.runs}"]]
         command = [str(grader), "--submission", "solution", "--kind", "solution", "--backend", "cuda", "--runner",
                    str(runner), "--module", str(options.build_dir / "modules" / number / "cuda" / "solution.so"),
                    "--source", str(source)]
-        rows = []
+        rows: list[tuple] = [COLUMNS]
         with tempfile.TemporaryDirectory() as folder:
             for item in items:
                 ratios = []

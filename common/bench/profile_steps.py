@@ -13,7 +13,6 @@ import argparse
 import csv
 import dataclasses
 import io
-import json
 import os
 import pathlib
 import re
@@ -27,8 +26,8 @@ sys.path.insert(0, str(ROOT / "plots"))
 import comparison  # noqa: E402  (the labs)
 import profiles  # noqa: E402  (the metrics, and the reader of the file)
 from comparison import lab_facts  # noqa: E402
-from measure_ratios import Broken, write  # noqa: E402
 from measurements import BrokenFile  # noqa: E402
+from measure_ratios import Broken, provenance_of, write  # noqa: E402
 
 LIMIT = 300  # seconds for one lab
 DURATION = profiles.METRICS["duration"]
@@ -158,12 +157,9 @@ def main(arguments: list[str]) -> int:
     measured, broken = {}, []
     try:
         runner = options.build_dir / "bin" / "warpbook-runner-cuda"
-        said = subprocess.run([str(runner), "--provenance"], capture_output=True, text=True, check=False)
-        if said.returncode != 0:
-            raise Broken(f"There is no GPU to profile on: {said.stderr.strip()}")
+        provenance = provenance_of(runner)
         version = subprocess.run([options.ncu, "--version"], capture_output=True, text=True, check=False).stdout.split("\n")
-        provenance = json.loads(said.stdout) + [["profiler", next((line for line in reversed(version) if line), "unknown")],
-                                                ["command", "profile_steps.py"]]
+        provenance += [["profiler", next((line for line in reversed(version) if line), "unknown")], ["command", "profile_steps.py"]]
         for lab in options.lab or choices():
             try:
                 begin = time.monotonic()
@@ -172,7 +168,7 @@ def main(arguments: list[str]) -> int:
             except Broken as problem:  # the others are still worth having
                 broken.append(str(problem))
                 continue
-            write(options.out, provenance, profiles.COLUMNS, sorted(kept(options.out, set(measured)) + rows_of(measured)))  # who is stopped keeps it
+            write(options.out, provenance, [profiles.COLUMNS, *sorted(kept(options.out, set(measured)) + rows_of(measured))])  # who is stopped keeps it
         if measured:
             print(f"{options.out}")
     except (Broken, BrokenFile, lab_facts.Broken) as problem:

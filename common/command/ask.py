@@ -36,12 +36,9 @@ def heading(number: int, total: int, question: Question) -> str:
     return _("Question {number} of {total}: {name}", number=number, total=total, name=question.id)
 
 
-def paragraph(text: str, width: int, indent: int = 0) -> str:
+def paragraph(text: str, width: int) -> str:
     """`text` filled to `width`; as it is where no terminal gives one."""
-    blanks = " " * indent
-    if not width:
-        return blanks + text
-    return "\n".join(language.wrapped(text, max(width, 20), blanks, blanks))
+    return "\n".join(language.wrapped(text, max(width, 20))) if width else text
 
 
 def told(question: Question, value: float, width: int = 0) -> str:

@@ -98,8 +98,7 @@ def results_for(workbook: Workbook, arguments) -> int:
         raise Problem(f"There is no folder {submission}.", ["results-for takes the folder of one student's files."])
     labs = [workbook.lab(arguments.lab)] if arguments.lab else workbook.labs()
     backend = choose()
-    setup = build_choice.set_up(workbook, backend.preset, labs)
-    build = build_choice.build_for(workbook, backend.preset, setup, backend.nvcc, labs)
+    build = build_choice.chosen(workbook, backend, labs)
     with build.locked():
         engine.build_programs(build, labs, backend.backends())
     arguments.sandbox = arguments.sandbox or _sandbox(build)

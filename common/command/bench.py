@@ -86,7 +86,7 @@ def read_measurements(workbook: Workbook, csv: pathlib.Path):
 
 def measure(build: Build, lab: Lab, backend: str, csv: pathlib.Path, options: list[str],
             on_line: Callable[[str], None] | None = None, own: bool = False, built: list[str] | None = None,
-            among: list | None = None) -> None:
+            among: progress.Running | None = None) -> None:
     """Builds what is measured and runs the lab's bench into `csv` and the JSON beside it. `own`: on the student's file alone, of
     which the functions are measured that are right. `built`: on these modules alone, which are there already.
 
@@ -171,8 +171,7 @@ def start(workbook: Workbook, wanted: str | None, labs: list[Lab]) -> tuple[Buil
     backend = wanted or chosen.backends()[-1]
     if backend == "cuda" and chosen.preset != "cuda":
         raise Problem("There is no GPU to measure on here: " + chosen.reason)
-    setup = build_choice.set_up(workbook, chosen.preset, labs)
-    build = build_choice.build_for(workbook, chosen.preset, setup, chosen.nvcc, labs)
+    build = build_choice.chosen(workbook, chosen, labs)
     changed = [lab.name for lab in labs if (lab.folder / "bench.cpp").exists() and not build.can_measure(lab)]
     if changed:
         raise Problem(f"The bench of {', '.join(changed)} is not the one that the programs here were made with, so it needs a build from source.",

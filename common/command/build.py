@@ -7,7 +7,6 @@ import os
 import pathlib
 import re
 import sys
-from collections.abc import Iterator
 
 from . import build_folder, compilation, lock, progress
 from .language import _
@@ -38,11 +37,9 @@ class Build:
         self.environment.setdefault("CTEST_OUTPUT_ON_FAILURE", "1")
         self.options: list[str] = []  # further ones for CMake
 
-    @contextlib.contextmanager
-    def locked(self) -> Iterator[None]:
+    def locked(self) -> contextlib.AbstractContextManager[None]:
         """Keeps two commands out of one build folder: ninja in the same folder twice breaks both."""
-        with lock.held(self.workbook, self.folder, ".warpbook-lock"):
-            yield
+        return lock.held(self.workbook, self.folder, ".warpbook-lock")
 
     def log(self, name: str) -> pathlib.Path:
         return self.folder / "log" / f"{name}.log"
@@ -91,12 +88,8 @@ class Build:
         command = ["ninja", "-C", str(self.folder), "-j", str(progress.processors()), *(targets or self._preset("build").get("targets", []))]
         outcome = progress.run(command, self.log("build"), what, self.environment, self.workbook.root)
         if outcome.status != 0:
-            raise self.broken(outcome.lines)
-
-    def broken(self, lines: list[str]) -> Problem:
-        """What the output of a build that failed means."""
-        return disk_is_full(lines, self.workbook.shown(self.folder)) or Problem(
-            "The workbook itself could not be built:", [*progress.relevant(lines), self._see("build")])
+            raise disk_is_full(outcome.lines, self.workbook.shown(self.folder)) or Problem(
+                "The workbook itself could not be built:", [*progress.relevant(outcome.lines), self._see("build")])
 
     def cached(self, name: str) -> str:
         """The value of a variable of CMake's cache, or an empty string."""

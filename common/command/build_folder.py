@@ -13,21 +13,25 @@ def of(root):
     return os.environ.get(VARIABLE) or os.path.join(root, "build")
 
 
-def take_option(arguments):
-    """Puts the DIR of `--build DIR` or `--build=DIR` into the environment; returns the other arguments.
-
-    The option stands anywhere before --. One without a DIR is left where it is.
-    """
+def without(arguments, option, is_value=bool):
+    """The arguments without `OPTION VALUE` and `OPTION=VALUE`, which stand anywhere before --; and the last VALUE, or "". An option without
+    one, or with one that is none, is left where it is."""
     end = arguments.index("--") if "--" in arguments else len(arguments)
-    own, others = list(arguments[:end]), []
+    own, others, value = list(arguments[:end]), [], ""
     while own:
         word = own.pop(0)
-        if word == OPTION and own and own[0]:
-            os.environ[VARIABLE] = own.pop(0)
-        elif word.startswith(OPTION + "=") and len(word) > len(OPTION) + 1:
-            os.environ[VARIABLE] = os.path.expanduser(word[len(OPTION) + 1:])  # a shell leaves this ~ as it is
+        if word == option and own and is_value(own[0]):
+            value = own.pop(0)
+        elif word.startswith(option + "=") and len(word) > len(option) + 1:
+            value = os.path.expanduser(word[len(option) + 1:])  # a shell leaves this ~ as it is
         else:
             others.append(word)
-    if os.environ.get(VARIABLE):
-        os.environ[VARIABLE] = os.path.abspath(os.environ[VARIABLE])
-    return others + list(arguments[end:])
+    return others + list(arguments[end:]), value
+
+
+def take_option(arguments):
+    """Puts the DIR of `--build DIR` or `--build=DIR` into the environment; returns the other arguments."""
+    others, value = without(arguments, OPTION)
+    if value or os.environ.get(VARIABLE):
+        os.environ[VARIABLE] = os.path.abspath(value or os.environ[VARIABLE])
+    return others

@@ -87,12 +87,12 @@ def known_right(workbook: Workbook, lab: Lab, text: str) -> tuple[int, ...]:
     return tuple(int(number) for number, print_ in (last["right"] if last else {}).items() if parts.get(number) == print_)
 
 
-def judged(workbook: Workbook, lab: Lab, setup: dict, file: pathlib.Path | None = None, todo: int | None = None,
+def judged(workbook: Workbook, lab: Lab, file: pathlib.Path | None = None, todo: int | None = None,
            show: _Shown | None = None) -> Verdict:
     """The verdict on `file`, or on the student's own file of the lab, which is noted for list and hint."""
     backend = choose()
     in_course = functools.partial(course.points(workbook), lab)
-    build = build_choice.build_for(workbook, backend.preset, setup, backend.nvcc, [lab], may_share=True)
+    build = build_choice.chosen(workbook, backend, [lab], may_share=True)
     with build.locked(), record.kept(workbook) as noted:
         edited, text = record.edited(lab), record.text(lab.starter)
         submission = grading.of_file(build, lab, file) if file else grading.Submission(lab, "starter", lab.starter)
@@ -153,13 +153,12 @@ def run(workbook: Workbook, arguments) -> int:
         raise Problem(_("--answer answers a question of the lab: it goes with --questions."))
     lab = workbook.lab(arguments.lab)
     file = existing_file(arguments.file) if arguments.file else None
-    setup = build_choice.set_up(workbook, choose().preset, [lab])
     form = "json" if arguments.json else arguments.format
     source = file.resolve() if file else lab.starter
     right = known_right(workbook, lab, record.text(source))
     show = _Shown(lab.name, workbook.shown(source), arguments.all, right, arguments.watched, see_command(lab, arguments.file),
                   arguments.todo) if form == "text" else None
-    verdict = judged(workbook, lab, setup, file, arguments.todo, show)
+    verdict = judged(workbook, lab, file, arguments.todo, show)
     if show is not None:
         from . import render
 

@@ -258,10 +258,9 @@ def restart_with_rich(workbook: Workbook, arguments: list[str], asked: str) -> N
     """Goes on in the interpreter that has rich, if this one has not."""
     if importlib.util.find_spec("rich") is not None:
         return
-    from . import build_choice, machine_setup
+    from . import build_choice
 
-    found, why = build_choice.fitting(workbook, [])  # of the lab, its verb finds out
-    python = machine_setup.ensure(workbook.root, with_wheel=found is not None, why=why)["python"]
+    python = build_choice.set_up(workbook, "sim", [])["python"]  # of the lab, its verb finds out
     if os.environ.get(interpreter.RESTARTED) not in (None, interpreter.EARLY):
         raise Problem(f"{sys.executable} cannot import rich, although the set-up found it there.")
     interpreter.start(python, workbook.root, [*([language.OPTION, asked] if asked else []), *arguments])

@@ -12,18 +12,16 @@ import argparse
 import concurrent.futures
 import dataclasses
 import functools
-import hashlib
 import json
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
 
-from . import depfile, progress, student_file
+from . import files, progress, student_file
 from .language import _
 from .problem import Problem
 from .student_file import BuildFailure
@@ -80,10 +78,7 @@ class Toolchain:
 
     @functools.cached_property
     def _known(self) -> dict:
-        try:
-            known = json.loads(self._commands.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            known = None
+        known = files.read_json(self._commands)
         if not isinstance(known, dict):
             raise Problem(f"{self._commands} cannot be read: it says how submissions are compiled.",
                           ["Configure the workbook again: delete the build folder and try again."])
@@ -132,7 +127,7 @@ class Compiling:
     def __init__(self, build, wanted: Iterable[tuple[Submission, str]], made: Callable[[Submission, str], None] = lambda submission, backend: None):
         self._build, self._wanted, self._made = build, list(wanted), made
         self._are_current = threading.Event()  # the programs
-        self._processes = _Processes()
+        self._running = progress.Running()
         self._pool = concurrent.futures.ThreadPoolExecutor(progress.processors())
         self._futures: list[concurrent.futures.Future] = []
 
@@ -143,7 +138,7 @@ class Compiling:
 
     def __exit__(self, kind, *problem) -> None:
         if kind:
-            self._processes.end()
+            self._running.end()
         self._are_current.set()
         self._pool.shutdown()
 
@@ -155,15 +150,13 @@ class Compiling:
         self._are_current.set()
         if not self._futures:
             self._begin()
-        shown = progress.Progress(_("Compiling")) if with_progress and not all(future.done() for future in self._futures) else None
-        if shown:
-            shown.step(0, len(self._futures))
+        is_quick = all(future.done() for future in self._futures)
+        shown = progress.Progress(_("Compiling") if with_progress and not is_quick else "")
+        shown.step(0, len(self._futures))
         for done, future in enumerate(concurrent.futures.as_completed(self._futures), 1):
             future.result()
-            if shown:
-                shown.step(done, len(self._futures))
-        if shown:
-            shown.close()
+            shown.step(done, len(self._futures))
+        shown.close()
         found = ((pair, future.result()) for pair, future in zip(self._wanted, self._futures))
         return {pair: failure for pair, failure in found if failure}
 
@@ -172,101 +165,61 @@ class Compiling:
         failure, made_by = None, None
         while made_by != (now := _made_by(self._build.toolchain().command(backend, submission, output))):
             made_by, begun = now, time.time_ns() - _GRAIN
-            is_new = not _is_current(output, made_by)
+            is_new = not is_current(output, made_by)
             failure = self._compile(made_by[0], submission, output) if is_new else None
             self._are_current.wait()
-        if failure is None and not self._processes.ended:
+        if failure is None and not self._running.is_ended:
             self._made(submission, backend)
             if is_new:
-                _keep(output, made_by, begun)
+                keep(output, made_by, begun)
         return failure
 
     def _compile(self, command: list[str], submission: Submission, output: pathlib.Path) -> BuildFailure | None:
         output.parent.mkdir(parents=True, exist_ok=True)
-        for path in (_record(output), output):
+        for path in (record_of(output), output):
             path.unlink(missing_ok=True)
         build = self._build
-        return compile_with(lambda words: self._processes.run(words, build.environment, build.folder), command, submission, output, build.workbook)
-
-
-class _Processes:
-    """The compilers at work, which end together."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._running: set[subprocess.Popen] = set()
-        self.ended = False
-
-    def run(self, command: list[str], environment: dict[str, str], folder: pathlib.Path) -> tuple[int, str]:
-        with self._lock:
-            if self.ended:
-                return 130, ""
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                       errors="replace", env=environment, cwd=folder, start_new_session=True)
-            self._running.add(process)
-        try:
-            said, _nothing = process.communicate()
-        finally:
-            with self._lock:
-                self._running.discard(process)
-        return process.returncode, said
-
-    def end(self) -> None:
-        with self._lock:
-            self.ended = True
-            running = list(self._running)
-        for process in running:
-            progress.end_session(process)
+        return compile_with(lambda words: self._running.run(words, build.environment, build.folder), command, submission, output, build.workbook)
 
 
 # ---- what a module was made from ---------------------------------------------------------------------------
 
 
-def _record(output: pathlib.Path) -> pathlib.Path:
+def record_of(output: pathlib.Path) -> pathlib.Path:
     return output.with_suffix(".json")
-
-
-def _stamp(path: str) -> list[int]:
-    """When a file was changed, and its size; [] if there is none."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return []
-    return [status.st_mtime_ns, status.st_size]
-
-
-def _digest(path: str) -> str:
-    try:
-        return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
-    except OSError:
-        return ""
 
 
 def _made_by(command: list[str]) -> list:
     """The command, and simtcc and the compilers that it runs as they are now."""
     programs = [shutil.which(word) for before, word in zip(["--nvcc", *command], command) if before in ("--cxx", "--nvcc")]
-    return [command, [[program, *_stamp(os.path.realpath(program))] for program in programs if program]]
+    return [command, [[program, *files.stamp(os.path.realpath(program))] for program in programs if program]]
 
 
-def _is_current(output: pathlib.Path, made_by: list) -> bool:
+def is_current(output: pathlib.Path, made_by: list) -> bool:
     """Whether the module was made by the same command from files that say what they said."""
     try:
-        kept = json.loads(_record(output).read_text(encoding="utf-8"))
+        kept = files.read_json(record_of(output))
         return (output.exists() and kept["by"] == made_by
-                and all(_stamp(name) == stamp or _digest(name) == said for name, (stamp, said) in kept["files"].items()))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+                and all(files.stamp(name) == stamp or files.digest(name) == said for name, (stamp, said) in kept["files"].items()))
+    except (ValueError, KeyError, TypeError, AttributeError):
         return False
 
 
-def _keep(output: pathlib.Path, made_by: list, begun: int) -> None:
+def _names_in(depfile: str) -> list[str]:
+    """The files of a depfile as simtcc writes it, with one rule, whose target has no colon in its name."""
+    names = (line.strip().removesuffix("\\").strip() for line in depfile.split(":", 1)[1].split("\n"))
+    return [name.replace("\\ ", " ").replace("\\#", "#").replace("$$", "$") for name in names if name]
+
+
+def keep(output: pathlib.Path, made_by: list, begun: int) -> None:
     """Remembers what a module was made from. What was saved while it was compiled is compiled again the next time."""
     try:
-        names = depfile.names(pathlib.Path(f"{output}.d").read_text(encoding="utf-8", errors="surrogateescape"))
+        names = _names_in(pathlib.Path(f"{output}.d").read_text(encoding="utf-8", errors="surrogateescape"))
     except (OSError, IndexError):
         return
-    files = {name: (_stamp(name), _digest(name)) for name in names}
-    if all(stamp and stamp[0] < begun for stamp, _said in files.values()):
-        _record(output).write_text(json.dumps({"by": made_by, "files": files}), encoding="utf-8")
+    made_from = {name: (files.stamp(name), files.digest(name)) for name in names}
+    if all(stamp and stamp[0] < begun for stamp, _said in made_from.values()):
+        files.write(record_of(output), json.dumps({"by": made_by, "files": made_from}))
 
 
 # ---- for CTest ---------------------------------------------------------------------------------------------

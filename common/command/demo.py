@@ -9,7 +9,7 @@ from .backend import Backend, choose
 from .build import Build
 from .language import _
 from .problem import NOT_YET, SUCCESS, Problem
-from .progress import Progress, end_session, processors
+from .progress import Progress, Running, processors
 from .results import Verdict
 from .workbook import Lab, Workbook
 
@@ -21,12 +21,7 @@ _BRIEF = ["--rounds", "1", "--repetitions", "3", "--thin", "4"]
 
 def is_as_delivered(workbook: Workbook, lab: Lab) -> bool:
     """Whether git says that the starter is untouched. Without git nothing is known, so no."""
-    try:
-        done = subprocess.run(["git", "-C", str(workbook.root), "status", "--porcelain", "--", str(lab.starter)],
-                              capture_output=True, text=True, timeout=20, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-    return done.returncode == 0 and done.stdout == ""
+    return probe.output_of(["git", "-C", str(workbook.root), "status", "--porcelain", "--", str(lab.starter)], stderr=subprocess.DEVNULL) == ""
 
 
 def starter_state(verdict: Verdict, as_delivered: bool) -> tuple[str, bool]:
@@ -85,7 +80,7 @@ def _measured(workbook: Workbook, lab: Lab, backend: str, whole: bool) -> list[s
     return bench.measured_modules(workbook, lab, backend)
 
 
-def _measure_lab(build: Build, lab: Lab, backend: str, whole: bool, draw_by: concurrent.futures.Executor | None, running: list):
+def _measure_lab(build: Build, lab: Lab, backend: str, whole: bool, draw_by: concurrent.futures.Executor | None, running: Running):
     """The measurements of a lab's steps, and their pictures, which `draw_by` draws: none without it. `running` gets the bench."""
     workbook = build.workbook
     csv = bench.default_csv(workbook, lab, backend)
@@ -104,7 +99,7 @@ def _measure_labs(build: Build, labs: list[Lab], backend: str, whole: bool) -> b
     shown = Progress(_("Measuring the steps"))
     # What the simulator counts does not depend on what else the machine does; times do. A lab is drawn while others are measured.
     measuring, drawing = (concurrent.futures.ThreadPoolExecutor(processors() if backend == "sim" else 1) for _pool in range(2))
-    running: list[subprocess.Popen] = []
+    running = Running()
     try:
         most_first = sorted(labs, key=lambda lab: -len(_measured(workbook, lab, backend, whole)))  # so that none is alone in the end
         measured = {lab.number: measuring.submit(_measure_lab, build, lab, backend, whole, drawing if with_pictures else None, running)
@@ -129,8 +124,7 @@ def _measure_labs(build: Build, labs: list[Lab], backend: str, whole: bool) -> b
     except BaseException:
         for pool in (measuring, drawing):
             pool.shutdown(wait=False, cancel_futures=True)
-        for process in running:
-            end_session(process)
+        running.end()
         raise
     finally:
         measuring.shutdown()
@@ -158,9 +152,8 @@ def run(workbook: Workbook, arguments) -> int:
     if not labs:
         raise Problem(_("labs/ holds no lab."))
     backend = choose()
-    setup = build_choice.set_up(workbook, backend.preset, labs)
+    build = build_choice.chosen(workbook, backend, labs)
     print(backend.reason, flush=True)
-    build = build_choice.build_for(workbook, backend.preset, setup, backend.nvcc, labs)
     rows: list[list[str]] = []
     healthy = True
     measured_on = backend.backends()[-1]

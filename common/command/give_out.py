@@ -1,21 +1,18 @@
 """./warpbook give-out DIR [--rules FILE] [--autograder github [--repository OWNER/NAME]]: the workbook as students get it."""
 from __future__ import annotations
 
-import dataclasses
 import fnmatch
-import hashlib
 import json
 import os
 import pathlib
 import re
 import shlex
-import stat
 import subprocess
-import sys
 import tempfile
 
-from . import build_choice, course, lab_facts, language, regions, results, wheel
+from . import build_choice, course, files, lab_facts, language, regions, results, wheel
 from .classroom.rules import Rules
+from .files import File, Tree
 from .problem import SUCCESS, Problem
 from .workbook import Lab, Workbook
 
@@ -34,29 +31,11 @@ LEFT_OUT = (
 _ROOT = (".clang-format", ".devcontainer", ".dockerignore", ".gitattributes", ".gitignore", ".vscode", "CMakeLists.txt", "CMakePresets.json", "Dockerfile", "LICENSE", "README.md",
          "common", "docs", "labs", "plots", "pyproject.toml", "warpbook")
 _TESTS = "common/tests/CMakeLists.txt"
-_POINTS = "| item | points | where |\n"  # how a table of points begins
 _README = pathlib.Path(__file__).with_name("classroom") / "give_out_readme.txt"
 #: Rules that are between the instructor and single students, or of no use to them.
 _PRIVATE = ("extra_time",)
 #: What a student wants who gives out into a folder that is in use.
 _UPDATE = ["For the next version in a workbook that you work in: ./warpbook update, in that folder."]
-
-
-@dataclasses.dataclass
-class File:
-    data: bytes
-    runnable: bool = False
-
-    @property
-    def text(self) -> str:
-        return self.data.decode("utf-8")
-
-    @text.setter
-    def text(self, text: str) -> None:
-        self.data = text.encode("utf-8")
-
-
-Tree = dict[str, File]  # by the path below the root, with /
 
 
 # ---- what the workbook holds -----------------------------------------------------------------------------
@@ -127,20 +106,13 @@ def from_folder(root: pathlib.Path) -> Tree:
             for name in sorted(names):
                 file = pathlib.Path(folder, name)
                 path = file.relative_to(root).as_posix()
-                if not is_left_out(path) and not any(fnmatch.fnmatch(name, pattern) for pattern in ignored) and is_plain(file):
+                if not is_left_out(path) and not any(fnmatch.fnmatch(name, pattern) for pattern in ignored) and files.is_plain(file):
                     tree[path] = file_at(file)
     return tree
 
 
 def _lines(path: pathlib.Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-
-
-def is_plain(file: pathlib.Path) -> bool:
-    try:
-        return stat.S_ISREG(file.lstat().st_mode)
-    except OSError:
-        return False
 
 
 def file_at(path: pathlib.Path) -> File:
@@ -200,7 +172,7 @@ def items_of(workbook: Workbook, lab: Lab, page: str) -> list[dict]:
         return items
     words = {"simulator": "sim", "GPU": "cuda"}
     items = []
-    rows = re.match(r"(?:\|.*\n?)*", page.partition(_POINTS)[2])[0]
+    rows = re.match(r"(?:\|.*\n?)*", page.partition(results.POINTS.splitlines(keepends=True)[0])[2])[0]
     for name, worth, where in re.findall(r"^\| `(.+)` \| ([\d.]+) \| (.+) \|$", rows, re.M):
         backends = [words[place.split()[0]] for place in where.split(", ") if place.split()[0] in words]
         capability = re.search(r"GPU from ([\d.]+)", where)
@@ -216,7 +188,6 @@ def points_page(lab: Lab) -> str:
 
 def put_points(tree: Tree, workbook: Workbook, labs: list[Lab], rules: Rules) -> dict[str, float]:
     """Writes the course's points into the labs' tables of points. Returns what each lab's items come to."""
-    tables = _tables(workbook)
     sums = {}
     for lab in labs:
         path = f"labs/{lab.name}/{lab_facts.POINTS_PAGE}"
@@ -224,7 +195,7 @@ def put_points(tree: Tree, workbook: Workbook, labs: list[Lab], rules: Rules) ->
         items = items_of(workbook, lab, page)
         rules.know(lab, items)
         changed = [{**item, "points": results.number(item["points"])} for item in rules.apply_points(lab, items)]
-        text = tables.wanted_points(page, changed)
+        text = results.with_points(page, changed)
         if text is not None:
             tree[path].text = text
         for spoken in language.TRANSLATIONS:
@@ -254,7 +225,7 @@ def translated_now(tree: Tree) -> list[str]:
         original, spoken = language.original_of(path)
         if spoken != language.ENGLISH and path.endswith(".md") and original in tree:
             header = language.HEADER.match(file.text)
-            if header and header[2] == language.fingerprint(tree[original].data):
+            if header and header[2] == files.fingerprint(tree[original].data):
                 found.append(path)
     return found
 
@@ -263,18 +234,7 @@ def keep_up_to_date(tree: Tree, pages: list[str]) -> None:
     """Notes in translated pages that they are up to date with their originals, which have changed on the way to students as they have."""
     for path in pages:
         if (original := language.original_of(path)[0]) in tree:
-            tree[path].text = language.HEADER.sub(lambda match: match[0].replace(match[2], language.fingerprint(tree[original].data)), tree[path].text, count=1)
-
-
-def _tables(workbook: Workbook):
-    """common/honesty/lab_tables.py, which knows the tables of points."""
-    folder = str(workbook.root / "common/honesty")
-    sys.path.insert(0, folder)
-    try:
-        import lab_tables
-    finally:
-        sys.path.remove(folder)
-    return lab_tables
+            tree[path].text = language.HEADER.sub(lambda match: match[0].replace(match[2], files.fingerprint(tree[original].data)), tree[path].text, count=1)
 
 
 def public_rules(text: str) -> str:
@@ -297,9 +257,8 @@ def anchors(text: str) -> set[str]:
     """The anchors of a Markdown page's headings, as GitHub makes them."""
     found: dict[str, int] = {}
     names = set()
-    for heading in re.findall(r"^#{1,6} +(.+?) *#*$", re.sub(r"^(```|~~~).*?^\1", "", text, flags=re.M | re.S), re.M):
-        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
-        name = re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
+    for heading in lab_facts.headings(text):
+        name = lab_facts.slug(re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading))
         names.add(name + (f"-{found[name]}" if name in found else ""))
         found[name] = found.get(name, 0) + 1
     return names
@@ -339,7 +298,7 @@ def workflow(workbook: Workbook, labs: list[Lab], rules: pathlib.Path | None, re
     from .classroom.systems import github_classroom, package
 
     options = package.Options(workbook, labs, rules, repository=repository)
-    return {path: File(content.data, content.runnable) for path, content in github_classroom.files(options).items()}
+    return github_classroom.files(options)
 
 
 def made(workbook: Workbook, rules_file: pathlib.Path | None, autograder: str = "", repository: str = "") -> tuple[Tree, list[str]]:
@@ -376,16 +335,11 @@ def made(workbook: Workbook, rules_file: pathlib.Path | None, autograder: str = 
 # ---- writing it ------------------------------------------------------------------------------------------
 
 
-def print_of(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()[:16]
-
-
 def earlier(folder: pathlib.Path) -> dict[str, str] | None:
     """What an earlier give-out wrote into `folder`, by path, as fingerprints; None if it is none."""
     try:
-        said = json.loads((folder / MARKER).read_text(encoding="utf-8"))
-        return {str(path): str(print_) for path, print_ in said["files"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {str(path): str(print_) for path, print_ in files.read_json(folder / MARKER)["files"].items()}
+    except (KeyError, TypeError, AttributeError):
         return None
 
 
@@ -401,7 +355,7 @@ def require_target(workbook: Workbook, folder: pathlib.Path) -> dict[str, str]:
     before = earlier(folder)
     if before is None:
         raise Problem(f"{folder} is not empty, and no earlier give-out.", ["Name a new folder, or one that give-out has written.", *_UPDATE])
-    changed = [path for path, print_ in before.items() if (folder / path).is_file() and print_of((folder / path).read_bytes()) != print_]
+    changed = [path for path, print_ in before.items() if (folder / path).is_file() and files.fingerprint((folder / path).read_bytes()) != print_]
     if changed:
         raise Problem(f"In {folder} these files were changed since they were given out:",
                       [*(f"  {path}" for path in changed[:20]), *(["  …"] if len(changed) > 20 else []),
@@ -412,7 +366,7 @@ def require_target(workbook: Workbook, folder: pathlib.Path) -> dict[str, str]:
 def write(tree: Tree, folder: pathlib.Path, before: dict[str, str]) -> None:
     """Writes `tree`, and takes away what an earlier give-out wrote and this one does not have. Files of others, and .git, stay."""
     folder.mkdir(parents=True, exist_ok=True)
-    prints = {path: print_of(file.data) for path, file in sorted(tree.items())}
+    prints = {path: files.fingerprint(file.data) for path, file in sorted(tree.items())}
     mark(folder, {**before, **prints})  # an interrupted run is known as one
     for path in sorted(set(before) - set(tree), reverse=True):
         gone = folder / path
@@ -430,10 +384,8 @@ def write(tree: Tree, folder: pathlib.Path, before: dict[str, str]) -> None:
 
 
 def mark(folder: pathlib.Path, prints: dict[str, str]) -> None:
-    draft = folder / (MARKER + ".part")
     said = {"about": "What ./warpbook give-out has written here.", "files": prints}
-    draft.write_text(json.dumps(said, indent=0) + "\n", encoding="utf-8")
-    draft.replace(folder / MARKER)
+    files.write(folder / MARKER, json.dumps(said, indent=0) + "\n")
 
 
 def strangers(folder: pathlib.Path, tree: Tree) -> list[str]:

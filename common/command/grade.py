@@ -15,7 +15,7 @@ from .classroom.shown import Shown
 from .classroom.texts import flat
 from .problem import NOT_YET, SUCCESS, Problem
 from .results import Verdict
-from .workbook import Lab, Workbook
+from .workbook import Workbook
 
 SEED = "WARPBOOK_SEED"
 _LOCK = ".warpbook-lock"
@@ -109,7 +109,7 @@ def show(graded: Graded, out: pathlib.Path, written: list[str]) -> None:
 
     rows = []
     for person in graded.class_.people:
-        marks = {mark.lab.number: mark for mark in graded.of(person)}
+        marks = graded.by_lab(person)
         own = [marks[lab.number] for lab in graded.labs if lab.number in marks]
         cells = [render.points_text(mark.points, mark.max_points) if mark.hand_in else "-" for mark in own]
         total = render.points_text(sum(mark.points for mark in own), sum(mark.max_points for mark in own))
@@ -155,8 +155,7 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
                        *(f"  {seen.shown}: {flat(seen.why)}" for seen in class_.others[:20])])
     known = workbook.labs() if rules.total is not None else labs  # a lab's share of the total depends on the others
     backend = choose()
-    setup = build_choice.set_up(workbook, backend.preset, known)
-    build = build_choice.build_for(workbook, backend.preset, setup, backend.nvcc, known)
+    build = build_choice.chosen(workbook, backend, known)
     with build.locked():
         engine.build_programs(build, known, backend.backends())
     sandbox = sandbox_of(arguments)

@@ -5,6 +5,7 @@ import pathlib
 import sys
 
 from . import build_choice
+from .backend import Backend
 from .classroom import task
 from .classroom.engine import Engine
 from .problem import SUCCESS
@@ -14,7 +15,7 @@ from .workbook import Workbook
 def run(workbook: Workbook, arguments) -> int:
     asked = task.read(pathlib.Path(arguments.task), workbook)
     labs = list(dict.fromkeys(hand_in.lab for hand_in in asked.hand_ins))
-    build = build_choice.build_for(workbook, asked.preset, {"compiler": asked.compiler, "python": sys.executable}, "", labs)
+    build = build_choice.chosen(workbook, Backend(asked.preset, ""), labs, setup={"compiler": asked.compiler, "python": sys.executable})
     engine = Engine(build, asked.plan)
     asked.plan.sandbox.require(engine.build)
     task.require_same(asked, engine)

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
-from . import compilation, interruption, record, regions, results, student_file
+from . import compilation, files, interruption, record, regions, results, student_file
 from .build import Build
 from .classroom import harmless
 from .compilation import Submission
@@ -88,6 +88,12 @@ def build_all(build: Build, submissions: Iterable[Submission], backends: list[st
     return failures
 
 
+def grader_command(build: Build, submission: Submission, backend: str) -> list[str]:
+    return [str(build.program(f"grade-{submission.lab.number}")), "--submission", submission.name, "--kind", submission.kind,
+            "--backend", backend, "--module", str(submission.module(build, backend)), "--runner",
+            str(build.program(f"warpbook-runner-{backend}")), "--source", str(submission.source), *build.contract_options(submission.lab)]
+
+
 class Grader:
     """One grading run: a grader's process that judges a submission on one backend, and streams what it finds.
 
@@ -103,11 +109,7 @@ class Grader:
         self._shown = build.workbook.shown(build.folder)
         if prefix is None:
             prefix = build.cached(f"WARPBOOK_{backend.upper()}_PREFIX")
-        command = [str(program), "--json", "--wait", "--submission", submission.name, "--kind", submission.kind,
-                   "--backend", backend, "--module", str(submission.module(build, backend)), "--runner",
-                   str(self._programs[1]), "--source", str(submission.source),
-                   *build.contract_options(submission.lab), *options,
-                   *(["--prefix", prefix] if prefix else [])]
+        command = [*grader_command(build, submission, backend), "--json", "--wait", *options, *(["--prefix", prefix] if prefix else [])]
         self._errors = (submission.modules / f"{backend}.log" if submission.modules else
                         build.log(f"grader-{submission.name}-{backend}"))
         self._errors.parent.mkdir(parents=True, exist_ok=True)
@@ -123,8 +125,8 @@ class Grader:
         """Its process id, which is also its session's."""
         return self._process.pid
 
-    def _stamps(self) -> list[tuple[int, int]]:
-        return [(status.st_ino, status.st_mtime_ns) for status in map(os.stat, self._programs)]
+    def _stamps(self) -> list[list[int]]:
+        return list(map(files.stamp, self._programs))
 
     def is_current(self) -> bool:
         """Whether it waits or has begun, and its programs are still those that it was started from: a build may have replaced them."""

@@ -6,8 +6,7 @@ import re
 import shutil
 import sys
 
-from . import build_choice, check, language, record, regions, results
-from .backend import choose
+from . import check, language, record, results
 from .language import _
 from .problem import SUCCESS, Problem
 from .workbook import Lab, Workbook
@@ -58,11 +57,11 @@ def hints_of(lab: Lab) -> dict[int, Task]:
     return tasks
 
 
-def first_failing(workbook: Workbook, lab: Lab, setup: dict) -> int:
+def first_failing(workbook: Workbook, lab: Lab) -> int:
     """The TODO to look at first, as check tells it; 0 if nothing fails. Checks the file if it has changed since it was checked."""
     last = record.Record(workbook).of(lab)
     if last is None or record.changed(last, record.text(lab.starter)) or not last["tasks"]:
-        verdict = check.judged(workbook, lab, setup)
+        verdict = check.judged(workbook, lab)
         if verdict.build_failure:
             raise Problem(verdict.build_failure.reason, [*verdict.build_failure.lines, _("Hints are about a file that compiles; --todo N shows one all the same.")])
         return results.in_work(verdict.failures)
@@ -97,7 +96,7 @@ def run(workbook: Workbook, arguments) -> int:
     tasks = hints_of(lab)
     todo = arguments.todo
     if todo is None:
-        todo = first_failing(workbook, lab, build_choice.set_up(workbook, choose().preset, [lab]))
+        todo = first_failing(workbook, lab)
         if todo == 0:
             print(_("No TODO of {lab} fails, so none needs a hint. {command} shows one all the same.", lab=lab.name, command=f"./warpbook hint {lab.number} --todo N"))
             return SUCCESS

@@ -6,10 +6,10 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 
+from . import progress
 from .probe import Finding, dotted, output_of, parse_version
 from .problem import Problem
 from .requirements import ALL, CMAKE, COMPILER, INSTALL, MATPLOTLIB, MINIMUM, RICH, WITH_WHEEL, Requirement, install_line
@@ -98,11 +98,15 @@ def _from_pypi(wanted: list[Requirement], build: str) -> list[str]:
 
 def venv_line(wanted: list[Requirement], build: str) -> str:
     """The line that installs `wanted` into the virtual environment that Warpbook looks into."""
-    folder = shlex.quote(build + "/venv")
     if any(requirement in _MODULES for requirement in wanted):
         wanted = [*(requirement for requirement in wanted if requirement not in _MODULES), *_MODULES]
     packages = " ".join(f"'cmake>={dotted(MINIMUM['cmake'])}'" if requirement is CMAKE else requirement.pypi
                         for requirement in wanted)
+    return pip_line(build, packages)
+
+
+def pip_line(build: str, packages: str) -> str:
+    folder = shlex.quote(build + "/venv")
     return f"python3 -m venv {folder} && {folder}/bin/pip install {packages}"
 
 
@@ -130,16 +134,8 @@ def run_apt(arguments: list[str], prefix: list[str],
             on_line: Callable[[str], None] | None = None) -> tuple[int, list[str]]:
     """Runs apt-get and returns its status and its lines."""
     settings = ["env", "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C"]
-    command = [*prefix, *settings, "apt-get", *_APT_OPTIONS, *arguments]
-    lines: list[str] = []
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, errors="replace") as process:
-        assert process.stdout is not None
-        for line in process.stdout:
-            lines.append(line.rstrip())
-            if on_line:
-                on_line(line)
-    return process.returncode, lines
+    outcome = progress.run([*prefix, *settings, "apt-get", *_APT_OPTIONS, *arguments], on_line=on_line, own_session=False)
+    return outcome.status, outcome.lines
 
 
 def _give_up(lines: list[str], by_hand: str) -> Problem:

@@ -7,6 +7,7 @@ changed, or lies where another belongs, is as good as none, and a folder in whic
 """
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import datetime
 import functools
@@ -22,10 +23,12 @@ import sys
 import time
 from collections.abc import Iterable
 
+from . import files
+from .probe import output_of
 from .problem import Problem
 
 VARIABLE = "WARPBOOK_CACHE"
-FORMAT = 1
+FORMAT = 2
 UNUSED_DAYS = 30  # an entry that no run asked for in this time is removed
 
 #: What shapes every build: the top level, and how submissions, labs and tests are put together.
@@ -111,28 +114,20 @@ def compiler_cache(store: pathlib.Path, root: pathlib.Path) -> dict[str, str]:
             "CCACHE_BASEDIR": str(root), "CCACHE_SLOPPINESS": "pch_defines,time_macros"}
 
 
-def digest(content: object) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
-
-
 def properties_of(test: dict) -> dict:
     """Of a test as `ctest --show-only=json-v1` describes it."""
     return {each["name"]: each["value"] for each in test.get("properties", [])}
 
 
-def _output(command: list[str], cwd: pathlib.Path | None = None) -> bytes:
-    try:
-        done = subprocess.run(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=60, check=False)
-    except (OSError, subprocess.SubprocessError):
-        return b""
-    return done.stdout if done.returncode == 0 else b""
+def _output(*command: str) -> str:
+    return output_of(list(command), 60, stderr=subprocess.DEVNULL, errors="surrogateescape") or ""
 
 
 def files_of(root: pathlib.Path) -> dict[str, str]:
     """A hash of the content and the kind of every file that is part of the tree: those that git does not ignore."""
-    listed = _output(["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"], root)
+    listed = _output("git", "-C", str(root), "ls-files", "--cached", "--others", "--exclude-standard", "-z")
     if listed:
-        names = sorted(set(listed.decode(errors="surrogateescape").split("\0")) - {""})
+        names = sorted(set(listed.split("\0")) - {""})
     else:  # not a checkout of git's
         names = sorted(str(path.relative_to(root)) for path in root.rglob("*")
                        if path.is_file() and path.relative_to(root).parts[0] not in ("build", ".git") and "__pycache__" not in path.parts)
@@ -156,19 +151,19 @@ def environment(compiler: str, python: str) -> dict[str, str]:
         if path:
             status = os.stat(path)
             is_small = status.st_size < 1 << 22  # one in build/venv is younger in each clone
-            content = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest() if is_small else status.st_mtime_ns
+            content = files.digest(path) if is_small else status.st_mtime_ns
             programs[name] = f"{os.path.realpath(path)} {status.st_size} {content}"
     variables = {name: value for name, value in os.environ.items() if _VARIABLES.fullmatch(name)}
-    packages = _output(["dpkg-query", "--show"]) or _output(["rpm", "-qa"]) or _output(["pacman", "-Q"])
+    packages = _output("dpkg-query", "--show") or _output("rpm", "-qa") or _output("pacman", "-Q")
     listed = "import importlib.metadata as m\nprint(sorted((d.metadata['Name'] or '', d.version) for d in m.distributions()))"
     # That of the build, and the one of build/venv, whose folder is in PATH then.
     pythons = dict.fromkeys(path for path in (python or sys.executable, shutil.which("python3")) if path)
-    modules = [_output([path, "-c", listed]).decode(errors="replace") for path in pythons]
+    modules = [_output(path, "-c", listed) for path in pythons]
     return {"kernel": " ".join(os.uname()[i] for i in (0, 2, 4)), "user": "root" if os.geteuid() == 0 else "ordinary",
-            "packages": hashlib.sha256(packages).hexdigest(), "programs": json.dumps(programs, sort_keys=True),
-            "compiler": _output([compiler or "c++", "--version"]).decode(errors="replace").partition("\n")[0],
-            "python": _output([python or sys.executable, "-c", "import sys; print(sys.version)"]).decode(errors="replace").strip(),
-            "modules": digest(modules),
+            "packages": files.digest_of(packages), "programs": json.dumps(programs, sort_keys=True),
+            "compiler": _output(compiler or "c++", "--version").partition("\n")[0],
+            "python": _output(python or sys.executable, "-c", "import sys; print(sys.version)").strip(),
+            "modules": files.digest_of(modules),
             "variables": json.dumps(variables, sort_keys=True)}
 
 
@@ -181,10 +176,9 @@ def _pattern(reads: str) -> re.Pattern[str]:
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """A test that passed: how long it took, in seconds, when, in ISO 8601, and what it said of parts that it skipped."""
+    """A test that passed: how long it took, in seconds, and what it said of parts that it skipped."""
 
     seconds: float
-    when: str
     output: str
 
 
@@ -235,7 +229,7 @@ class Kept:
 
     @functools.lru_cache(maxsize=None)
     def _digest(self, reads: tuple[str, ...]) -> str:
-        return digest([(name, self._files[name]) for name in sorted(self._read(reads))])
+        return files.digest_of([(name, self._files[name]) for name in sorted(self._read(reads))])
 
     def _read(self, reads: Iterable[str]) -> set[str]:
         names: set[str] = set()
@@ -247,12 +241,6 @@ class Kept:
         """The files that the test may read."""
         return self._read(self._row(test))
 
-    def _digest_of_files(self, test: dict) -> str:
-        row = self._row(test)
-        if any(each.startswith("!") for each in row):
-            return self._digest(tuple(row))
-        return digest([self._digest((each,)) for each in row])  # most rows have most entries in common
-
     def _placed(self, value: object) -> str:
         """The value with names for the folders of this tree: a clone elsewhere has the same keys."""
         text = json.dumps(value, sort_keys=True)
@@ -262,7 +250,7 @@ class Kept:
         """Of a test as `ctest --show-only=json-v1` describes it."""
         properties = properties_of(test)
         today = str(datetime.date.today()) if re.fullmatch(DAILY, test["name"]) else ""
-        return digest([FORMAT, test["name"], self._placed([test.get("command", []), properties]), self._digest_of_files(test),
+        return files.digest_of([FORMAT, test["name"], self._placed([test.get("command", []), properties]), self._digest(tuple(self._row(test))),
                        self._placed(self._around), today])
 
     def _path(self, key: str) -> pathlib.Path:
@@ -270,47 +258,35 @@ class Kept:
 
     def passed(self, key: str) -> Entry | None:
         """The entry under this key; None if there is none, or it is not as it was written."""
-        path = self._path(key)
+        entry = files.read_checked(self._path(key))
         try:
-            document = json.loads(path.read_text(encoding="utf-8"))
-            entry = document["entry"]
-            if document["check"] != digest(entry) or entry["key"] != key or entry["status"] != "passed":
+            if entry["key"] != key or entry["status"] != "passed":
                 return None
-            os.utime(path)
-            return Entry(float(entry["seconds"]), str(entry["when"]), str(entry["output"]))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            os.utime(self._path(key))
+            return Entry(float(entry["seconds"]), str(entry["output"]))
+        except (OSError, ValueError, KeyError, TypeError):
             return None
 
     def keep(self, key: str, name: str, seconds: float, output: str) -> None:
         entry = {"key": key, "name": name, "status": "passed", "seconds": seconds, "output": output,
                  "when": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")}
-        self._write(self._path(key), json.dumps({"check": digest(entry), "entry": entry}))
-
-    @staticmethod
-    def _write(path: pathlib.Path, text: str) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        new = path.with_name(f".{path.name}.{os.getpid()}")
-        new.write_text(text, encoding="utf-8")
-        new.replace(path)
+        files.write_checked(self._path(key), entry)
 
     @functools.cached_property
     def _list(self) -> pathlib.Path:
-        return self._path(digest([FORMAT, "tests", self._files, self._placed(self._around)]))
+        return self._path(files.digest_of([FORMAT, "tests", self._files, self._placed(self._around)]))
 
     def tests(self) -> list[dict] | None:
         """All tests of this tree, as they were kept; None if it is not known which there are."""
-        try:
-            document = json.loads(self._list.read_text(encoding="utf-8"))
-            if document["check"] != digest(document["tests"]):
-                return None
-            os.utime(self._list)
-            return json.loads(document["tests"].replace("@BUILD@", str(self._build)).replace("@ROOT@", str(self._root)))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        said = files.read_checked(self._list)
+        if not isinstance(said, str):
             return None
+        with contextlib.suppress(OSError):
+            os.utime(self._list)
+        return json.loads(said.replace("@BUILD@", str(self._build)).replace("@ROOT@", str(self._root)))
 
     def keep_tests(self, tests: list[dict]) -> None:
-        text = self._placed(tests)
-        self._write(self._list, json.dumps({"check": digest(text), "tests": text}))
+        files.write_checked(self._list, self._placed(tests))
 
     def clear_up(self) -> None:
         """Removes what was not asked for in a long time."""

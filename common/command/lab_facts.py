@@ -36,9 +36,14 @@ def folders(labs: pathlib.Path) -> list[pathlib.Path]:
     return sorted(path.parent for path in labs.glob(f"[0-9][0-9]-*/{FILE}"))
 
 
-def headings(text: str) -> set[str]:
-    """The headings of a Markdown page."""
-    return {found[1].strip() for found in re.finditer(r"^#+ (.+)$", text, re.MULTILINE)}
+def headings(page: str) -> list[str]:
+    """The texts of a page's headings, without what only looks like one in a block of code."""
+    return re.findall(r"^#{1,6} +(.*\S)", re.sub(r"^(```|~~~).*?^\1", "", page, flags=re.M | re.S), re.M)
+
+
+def slug(heading: str) -> str:
+    """A heading's anchor, as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def page_of_section(folder: pathlib.Path, section: str) -> pathlib.Path:
@@ -50,15 +55,20 @@ def page_of_section(folder: pathlib.Path, section: str) -> pathlib.Path:
     return folder / "README.md"
 
 
+def document(path: pathlib.Path) -> object:
+    """What a file of a lab says as JSON. Raises Broken."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise Broken(f"{path} cannot be read: {error.strerror if isinstance(error, OSError) else error}.") from None
+    except ValueError as error:
+        raise Broken(f"{path} is not JSON: {error}.") from None
+
+
 def read(folder: pathlib.Path) -> Facts:
     """The facts of the lab in `folder`. Raises Broken."""
     path = folder / FILE
-    try:
-        said = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise Broken(f"{path} cannot be read: {error.strerror}.") from None
-    except ValueError as error:
-        raise Broken(f"{path} is not JSON: {error}.") from None
+    said = document(path)
     if not isinstance(said, dict):
         raise Broken(f"{path} is not a JSON object.")
     return make(Facts, said, str(path))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import hashlib
 import importlib.util
 import os
 import pathlib
@@ -18,7 +17,7 @@ import textwrap
 import unicodedata
 from typing import Callable
 
-from . import lab_facts
+from . import build_folder, files, lab_facts
 from .problem import Problem
 
 OPTION = "--language"
@@ -54,17 +53,7 @@ Translator = Callable[..., str]
 
 def take_option(arguments: list[str]) -> tuple[list[str], str]:
     """The arguments without `--language CODE`, which stands anywhere before --, and CODE, or ""."""
-    end = arguments.index("--") if "--" in arguments else len(arguments)
-    own, others, code = list(arguments[:end]), [], ""
-    while own:
-        word = own.pop(0)
-        if word == OPTION and own and own[0] and not own[0].startswith("-"):
-            code = own.pop(0)
-        elif word.startswith(OPTION + "=") and len(word) > len(OPTION) + 1:
-            code = word[len(OPTION) + 1:]
-        else:
-            others.append(word)
-    return others + list(arguments[end:]), code
+    return build_folder.without(arguments, OPTION, lambda word: word and not word.startswith("-"))
 
 
 def known(code: str) -> Language | None:
@@ -171,10 +160,7 @@ def _compiled(source: pathlib.Path, build_root: pathlib.Path) -> pathlib.Path | 
         if not source.is_file():
             return None
         if not made.is_file() or made.stat().st_mtime_ns < source.stat().st_mtime_ns:
-            made.parent.mkdir(parents=True, exist_ok=True)
-            draft = made.with_name(f".{made.name}.{os.getpid()}.part")
-            draft.write_bytes(_catalogue().compiled(_entries(source)))
-            draft.replace(made)
+            files.write(made, _catalogue().compiled(_entries(source)))
     except OSError:
         return None
     return made
@@ -192,7 +178,7 @@ def _catalogue():
 
 # ---- translated files --------------------------------------------------------------------------------------
 
-#: The first line of a translated page: what it is a translation of, and which text that was.
+#: The first line of a translated page: what it is a translation of, and which text that was (files.fingerprint).
 HEADER = re.compile(r"<!-- Translation of (\S+) sha256:([0-9a-f]{16}) -->\n")
 
 
@@ -203,11 +189,6 @@ def translated_name(name: str, language: Language) -> str:
     folder, slash, last = name.rpartition("/")
     stem, dot, suffixes = last.partition(".")
     return f"{folder}{slash}{stem}.{language.code}{dot}{suffixes}"
-
-
-def fingerprint(text: bytes) -> str:
-    """What the first line of a translated page says of the text that it is a translation of."""
-    return hashlib.sha256(text).hexdigest()[:16]
 
 
 _TRANSLATED = re.compile(rf"^((?:.*/)?[^/.]+)\.({'|'.join(each.code for each in TRANSLATIONS)})(\.[^/]+)$")
@@ -225,11 +206,6 @@ def translated(path: pathlib.Path, language: "Language | None" = None) -> pathli
     return own if own.is_file() else path
 
 
-def headings(page: str) -> list[str]:
-    """The texts of a page's headings, without what only looks like one in a block of code."""
-    return re.findall(r"^#{1,6} +(.*\S)", re.sub(r"^```.*?^```", "", page, flags=re.M | re.S), re.M)
-
-
 def heading(lab: str, english: str) -> str:
     """What a section of the lab's handout is called in the command's language: a translation has the headings of its original."""
     for name in ("README.md", "more.md"):
@@ -237,7 +213,7 @@ def heading(lab: str, english: str) -> str:
         own = translated(page)
         if own == page:
             continue
-        here, there = headings(page.read_text(encoding="utf-8")), headings(own.read_text(encoding="utf-8"))
+        here, there = (lab_facts.headings(each.read_text(encoding="utf-8")) for each in (page, own))
         if english in here and len(here) == len(there):
             return there[here.index(english)]
     return english

@@ -1,12 +1,13 @@
 """Makes sure that the machine has what Warpbook needs; remembers that it has."""
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
 import platform
 
-from . import build_folder, install, probe, requirements
+from . import build_folder, files, install, probe, requirements
 from .problem import Problem
 
 _STAMP_FORMAT = [requirement.name for requirement in requirements.ALL]  # a survey for others is of no use
@@ -28,36 +29,24 @@ def _environment() -> dict[str, str]:
     return {name: os.environ.get(name, "") for name in ("PATH", "CXX", "CMAKE_PREFIX_PATH", "CPLUS_INCLUDE_PATH")}
 
 
-def _modified(path: str) -> int:
-    try:
-        return os.stat(path).st_mtime_ns
-    except OSError:
-        return -1
-
-
 def read_stamp(path: pathlib.Path, with_wheel: bool = False) -> dict | None:
     """The last complete survey, if nothing that it saw has changed since. One for a build from source has all that a wheel needs."""
+    stamp = files.read_json(path)
+    known = (_STAMP_FORMAT, _WHEEL_FORMAT) if with_wheel else (_STAMP_FORMAT,)
     try:
-        stamp = json.loads(path.read_text())
-        known = (_STAMP_FORMAT, _WHEEL_FORMAT) if with_wheel else (_STAMP_FORMAT,)
         current = (stamp["format"] in known and stamp["environment"] == _environment()
-                   and all(_modified(file) == then >= 0 for file, then in stamp["watched"].items()))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+                   and all(then and files.stamp(file) == then for file, then in stamp["watched"].items()))
+    except (KeyError, TypeError, AttributeError):
         return None
     return stamp if current else None
 
 
 def write_stamp(path: pathlib.Path, machine: probe.Machine, with_wheel: bool = False) -> None:
-    watched = {file: _modified(file) for finding in machine.findings for file in finding.watched}
+    watched = {file: files.stamp(file) for finding in machine.findings for file in finding.watched}
     stamp = {"format": _WHEEL_FORMAT if with_wheel else _STAMP_FORMAT, "environment": _environment(), "watched": watched,
              "compiler": machine.compiler, "python": machine.python}
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(f".{os.getpid()}")
-        draft.write_text(json.dumps(stamp, indent=1))
-        draft.replace(path)
-    except OSError:
-        pass  # without a stamp the next survey takes half a second
+    with contextlib.suppress(OSError):  # without a stamp the next survey takes half a second
+        files.write(path, json.dumps(stamp, indent=1))
 
 
 def use_virtual_environment(root: pathlib.Path) -> None:

@@ -9,16 +9,14 @@ IPython where a notebook has loaded it, and nothing else that is not in the stan
 """
 from __future__ import annotations
 
-import hashlib
 import html
 import os
 import pathlib
 import shlex
-import subprocess
 import textwrap
 import time
 
-from . import progress, regions, reset
+from . import files, progress, regions, reset
 from .problem import SETUP, Problem
 from .workbook import Lab, Workbook
 
@@ -40,16 +38,7 @@ def environment() -> dict[str, str]:
 def run(words: list[str], show=None) -> int:
     """Runs ./warpbook with `words`, and gives each line of its output to `show` as it comes. Returns its status. What interrupts
     the cell ends the command, with all that it has started."""
-    show = show or (lambda line: print(line, end=""))
-    with subprocess.Popen(["sh", str(ROOT / "warpbook"), *words], env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace", start_new_session=True) as process:
-        try:
-            for line in process.stdout:
-                show(line)
-            return process.wait()
-        except BaseException:
-            progress.end_session(process)
-            raise
+    return progress.run(["sh", str(ROOT / "warpbook"), *words], env=environment(), on_line=show or print).status
 
 
 def pages_since(folder: pathlib.Path, begin: int) -> list[pathlib.Path]:
@@ -72,7 +61,7 @@ class Todos:
 
     def __init__(self, workbook: Workbook):
         self.workbook = workbook
-        self.written: dict[pathlib.Path, str] = {}  # digests of what this notebook has written last
+        self.written: dict[pathlib.Path, bytes] = {}  # what this notebook has written last
 
     def asked(self, line: str) -> tuple[Lab, int, pathlib.Path | None]:
         """The lab, the number and the file, if one is named, of `%%todo LAB N [FILE]`."""
@@ -157,20 +146,13 @@ class Todos:
         data = text.encode("utf-8", errors="surrogateescape")
         before = path.read_bytes() if path.is_file() else None
         key, kept = path.resolve(), None
-        if before is not None and before != data and precious and _digest(before) != self.written.get(key):
+        if before is not None and before != data and precious and before != self.written.get(key):
             kept = reset.backup_of(path)
             kept.write_bytes(before)
         if before != data:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            draft = path.with_name(f".{path.name}.part")
-            draft.write_bytes(data)
-            draft.replace(path)
-        self.written[key] = _digest(data)
+            files.write(path, data)
+        self.written[key] = data
         return kept
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 # ---- the extension ----------------------------------------------------------------------------------------

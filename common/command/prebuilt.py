@@ -10,13 +10,10 @@ import pathlib
 from . import compilation, grading
 from .build import Build
 from .problem import Problem
-from .wheel import Prints, Wheel
+from .wheel import Wheel, hash_of_bench, sources_of_grader, sources_of_programs
 from .workbook import Lab, Workbook
 
 PRESET = "sim"  # a GPU's modules are compiled by what CMake has found out of this machine
-#: What simtcc, the simulator's runner and the graders are made from: folders of common/, and kinds of files.
-_SOURCES = ("call", "grader", "runner", "simt", "timing", "yardsticks")
-_SUFFIXES = {".cpp", ".hpp", ".h"}
 
 
 class Prebuilt(Build):
@@ -52,12 +49,12 @@ class Prebuilt(Build):
 class WheelBuild(Prebuilt):
     """With the programs of a wheel."""
 
-    def __init__(self, workbook: Workbook, setup: dict, wheel: Wheel, prints: Prints):
-        super().__init__(workbook, setup, wheel.folder, "wheel")
-        self._wheel, self._prints = wheel, prints
+    def __init__(self, workbook: Workbook, setup: dict, found: Wheel):
+        super().__init__(workbook, setup, found.folder, "wheel")
+        self._wheel = found
 
     def can_measure(self, lab: Lab) -> bool:
-        return self._prints.bench(lab.folder) == self._wheel.said["benches"].get(lab.name)
+        return hash_of_bench(self.workbook.root, lab.folder) == self._wheel.said["benches"].get(lab.name)
 
     def resources(self) -> list[pathlib.Path]:
         return [self.place]
@@ -78,6 +75,5 @@ class SharedBuild(Prebuilt):
             built = max(self.program(name).stat().st_mtime_ns for name in grading.grading_targets(lab, [PRESET]))
         except OSError:
             return False
-        folders = [lab.folder, *(self.workbook.root / "common" / name for name in _SOURCES)]
-        sources = (path for folder in folders for path in folder.rglob("*") if path.suffix in _SUFFIXES)
+        sources = [*sources_of_programs(self.workbook.root), *sources_of_grader(lab.folder)]
         return self.toolchain().is_there() and all(path.stat().st_mtime_ns <= built for path in sources)

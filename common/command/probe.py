@@ -52,14 +52,15 @@ def dotted(version: tuple[int, ...]) -> str:
     return ".".join(str(part) for part in version)
 
 
-def output_of(command: list[str], timeout: float = 20, env: dict[str, str] | None = None) -> str | None:
-    """stdout and stderr of a command that succeeded; None if it did not, or cannot be run."""
+def output_of(command: list[str], timeout: float = 20, env: dict[str, str] | None = None, stderr: int = subprocess.STDOUT,
+              errors: str = "replace") -> str | None:
+    """stdout and, if that is not sent elsewhere, stderr of a command that succeeded; None if it did not, or cannot be run. `errors`: what
+    becomes of bytes that are not UTF-8."""
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              timeout=timeout, env=env, check=False)
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr, timeout=timeout, env=env, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout.decode(errors="replace") if done.returncode == 0 else None
+    return done.stdout.decode("utf-8", errors=errors) if done.returncode == 0 else None
 
 
 def _tool(requirement: Requirement, names: list[str], minimum: tuple[int, ...] = ()) -> Finding:
@@ -203,7 +204,7 @@ def find_headers(compiler: str) -> list[Finding]:
 _MODULES_PROBE = """
 import importlib.util as u, importlib.metadata as m, sys
 if sys.version_info < (3, 9): sys.exit(1)
-for n in ("matplotlib", "rich"):
+for n in sys.argv[1:]:
     s = u.find_spec(n)
     try: v = m.version(n) if s else ""
     except Exception: v = ""
@@ -222,9 +223,9 @@ def python_candidates(root: pathlib.Path) -> list[str]:
     return list(dict.fromkeys(usable))
 
 
-def python_modules(interpreter: str) -> dict[str, tuple[str, str]]:
-    """matplotlib and rich as `interpreter` sees them: name -> (file, version), without importing them."""
-    said = output_of([interpreter, "-c", _MODULES_PROBE]) or ""
+def python_modules(interpreter: str, *names: str) -> dict[str, tuple[str, str]]:
+    """Modules, by default matplotlib and rich, as `interpreter` sees them: name -> (file, version), without importing them."""
+    said = output_of([interpreter, "-c", _MODULES_PROBE, *(names or ("matplotlib", "rich"))]) or ""
     rows = [line.split("|") for line in said.splitlines() if line.startswith("found|")]
     return {row[1]: (row[2], row[3]) for row in rows if len(row) == 4 and row[2]}
 

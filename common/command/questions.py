@@ -5,7 +5,6 @@ Standard library only. website/answers.js judges answers on the site by the same
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import pathlib
 import re
@@ -171,16 +170,9 @@ def _in_words_of(question: Question, translation: Question) -> Question:
 
 
 def _read(path: pathlib.Path, starter: str | None) -> list[Question]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
+    if not path.exists():
         return []
-    except (OSError, UnicodeDecodeError) as error:
-        raise Broken(f"{path} cannot be read: {error.strerror if isinstance(error, OSError) else error}.") from None
-    try:
-        said = json.loads(text)
-    except ValueError as error:
-        raise Broken(f"{path} is not JSON: {error}.") from None
+    said = lab_facts.document(path)
     if not isinstance(said, dict) or list(said) != ["questions"] or not isinstance(said["questions"], list):
         raise Broken(f'{path} is not a JSON object with the one key "questions", which is a list.')
     if not said["questions"]:

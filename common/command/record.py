@@ -11,7 +11,7 @@ import pathlib
 import time
 from collections.abc import Iterator
 
-from . import lock, regions
+from . import files, lock, regions
 from .results import Verdict, in_work
 from .workbook import Lab, Workbook
 
@@ -22,12 +22,10 @@ class Record:
     def __init__(self, workbook: Workbook):
         self._path: pathlib.Path = workbook.build_root / "checks.json"
         self._labs: dict[str, dict] = {}
-        try:
-            said = json.loads(self._path.read_text(encoding="utf-8"))
+        said = files.read_json(self._path)
+        with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):  # there is none, or none of ours
             if said["format"] == _FORMAT:
                 self._labs = {str(number): dict(entry) for number, entry in said["labs"].items()}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            pass  # there is none, or none of ours
 
     def of(self, lab: Lab) -> dict | None:
         """The last check, if any: {"points", "max_points", "state", "edited": modification time of the file in ns}, and
@@ -82,23 +80,26 @@ class Record:
 
     def hints(self, lab: Lab, todo: int) -> int:
         """How many hints of TODO(`todo`) have been shown."""
-        hints = self._labs.get(lab.number, {}).get("hints")
-        count = hints.get(str(todo)) if isinstance(hints, dict) else 0
+        count = self._noted_in(lab, "hints").get(str(todo))
         return count if isinstance(count, int) else 0
 
     def note_hints(self, lab: Lab, todo: int, count: int) -> None:
-        entry = self._entry(lab)
-        entry["hints"] = {**(entry["hints"] if isinstance(entry.get("hints"), dict) else {}), str(todo): count}
+        self._note_in(lab, "hints", str(todo), count)
 
     def answers(self, lab: Lab, question: str) -> list[float]:
         """The answers that were given to the question with the id `question`, in their order."""
-        kept = self._labs.get(lab.number, {}).get("answers")
-        values = kept.get(question) if isinstance(kept, dict) else None
+        values = self._noted_in(lab, "answers").get(question)
         return [value for value in values if type(value) in (int, float)] if isinstance(values, list) else []
 
     def note_answer(self, lab: Lab, question: str, value: float) -> None:
-        entry = self._entry(lab)
-        entry["answers"] = {**(entry["answers"] if isinstance(entry.get("answers"), dict) else {}), question: [*self.answers(lab, question), value]}
+        self._note_in(lab, "answers", question, [*self.answers(lab, question), value])
+
+    def _noted_in(self, lab: Lab, kind: str) -> dict:
+        noted = self._labs.get(lab.number, {}).get(kind)
+        return noted if isinstance(noted, dict) else {}
+
+    def _note_in(self, lab: Lab, kind: str, name: str, value: object) -> None:
+        self._entry(lab)[kind] = {**self._noted_in(lab, kind), name: value}
 
     def _entry(self, lab: Lab) -> dict:
         return self._labs.setdefault(lab.number, {})
@@ -108,10 +109,7 @@ class Record:
         if not self._labs:
             self._path.unlink(missing_ok=True)
             return
-        draft = self._path.with_suffix(".part")
-        draft.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(json.dumps({"format": _FORMAT, "labs": self._labs}, indent=1), encoding="utf-8")
-        draft.replace(self._path)
+        files.write(self._path, json.dumps({"format": _FORMAT, "labs": self._labs}, indent=1))
 
 
 @contextlib.contextmanager

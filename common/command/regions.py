@@ -6,8 +6,9 @@ starter, and what is between them to the student.
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import re
+
+from . import files
 
 BEGIN = re.compile(r"^\s*// TODO\((\d+)\): (\S.*)")
 END = re.compile(r"^\s*// END TODO\((\d+)\)\s*$")
@@ -87,4 +88,4 @@ def fingerprints(text: str) -> dict[str, str]:
     lines, own = text.splitlines(), inside(text)
     parts = {str(region.number): lines[region.first:region.last] for region in well_formed(text)}
     parts[""] = [line for index, line in enumerate(lines) if index not in own]
-    return {name: hashlib.sha256("\n".join(part).encode()).hexdigest()[:16] for name, part in parts.items()}
+    return {name: files.fingerprint("\n".join(part).encode()) for name, part in parts.items()}

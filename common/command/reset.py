@@ -5,7 +5,7 @@ import pathlib
 import sys
 import time
 
-from . import language, regions
+from . import files, language, regions
 from .language import _
 from .problem import SUCCESS, Problem
 from .workbook import Lab, Workbook
@@ -71,9 +71,7 @@ def run(workbook: Workbook, arguments) -> int:
     if own is not None:
         backup = backup_of(file)
         backup.write_bytes(own)
-    draft = file.with_name(f".{file.name}.part")
-    draft.write_bytes(wanted)
-    draft.replace(file)
+    files.write(file, wanted)
     print(_("{file} is the starter's again.", file=shown) if arguments.todo is None else _("{todo} of {file} is the starter's again.", todo=todo, file=shown))
     if own is not None:
         print(_("What you had: {file}", file=workbook.shown(backup)))

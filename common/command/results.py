@@ -5,7 +5,8 @@ import dataclasses
 import pathlib
 import re
 
-from .language import N_, Language, Translator, _
+from . import lab_facts
+from .language import ENGLISH, N_, Language, Translator, _
 
 NOT_RUN = N_("not run: the file does not compile")
 NOT_BUILT = N_("not run: there is no built file")  # missing, empty, or the build itself broke
@@ -224,6 +225,28 @@ def where_graded(item: dict, language: Language, say: Translator) -> str:
     return language.comma.join(say(words[backend], capability=item["capability"]) for backend in item["backends"])
 
 
+#: How a table of points begins.
+POINTS = "| item | points | where |\n| --- | --- | --- |\n"
+
+
+def rows_of_points(items: list[dict], spoken: Language = ENGLISH, say: Translator = str.format) -> str:
+    """The rows of the table of points. An item for no points informs, and has none."""
+    return "".join(f"| `{item['item']}` | {item['points']} | {where_graded(item, spoken, say)} |\n" for item in items if item["points"])
+
+
+def split_at_table(text: str, head: str) -> tuple[str, list[str] | None, str]:
+    """What stands before the rows of the table with this head, the rows, and the rest; no rows if there is no such table."""
+    before, found, after = text.partition(head)
+    rows = re.match(r"(?:\|.*\n)*", after)[0]
+    return before + found, rows.splitlines(keepends=True) if found else None, after[len(rows):]
+
+
+def with_points(page: str, items: list[dict]) -> str | None:
+    """The page with the table of points that these items make, or None if it has no such table."""
+    before, rows, after = split_at_table(page, POINTS)
+    return None if rows is None else before + rows_of_points(items) + after
+
+
 def not_run(item: dict, backend: str, reason: str, details: list[str] | None = None) -> ItemResult:
     """The result of an item (a line of --list-items) that no grader judged: it has failed, for nothing is passed so."""
     return ItemResult(item["item"], backend, "failed", 0, item["points"], item["function"], reason,
@@ -262,10 +285,9 @@ def hint_place(hints: pathlib.Path, function: str, todo: int = 0) -> str:
     if no section does.
     """
     try:
-        lines = hints.read_text(encoding="utf-8").splitlines()
+        headings = lab_facts.headings(hints.read_text(encoding="utf-8"))
     except OSError:
         return ""
-    headings = [match.group(1).strip() for line in lines if (match := re.match(r"#+\s+(.*)", line))]
     stem = re.sub(r"_(f32|f64|f16|i32)$", "", function)
     for wanted in dict.fromkeys([function, stem]):
         for heading in sorted(headings, key=lambda heading: f"TODO({todo})" not in heading):

@@ -92,9 +92,7 @@ def trace(build: Build, submission: grading.Submission, function: str, how: list
     lab = submission.lab
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
-    command = [str(build.program(f"grade-{lab.number}")), "--submission", submission.name, "--kind", submission.kind, "--backend", "sim",
-               "--module", str(submission.module(build, "sim")), "--runner", str(build.program("warpbook-runner-sim")),
-               "--source", str(submission.source), *build.contract_options(lab), "--see", function, "--result", str(path), *how]
+    command = [*grading.grader_command(build, submission, "sim"), "--see", function, "--result", str(path), *how]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=build.environment, cwd=build.workbook.root, check=False)
     if done.returncode not in (0, 1):
         raise Problem(done.stderr.strip() or _("The grader gave no answer."))
@@ -198,9 +196,7 @@ def built_and_traced(build: Build, submissions: list[grading.Submission], functi
 
 def run(workbook: Workbook, arguments) -> int:
     lab = workbook.lab(arguments.lab)
-    backend = choose()
-    setup = build_choice.set_up(workbook, backend.preset, [lab])
-    build = build_choice.build_for(workbook, backend.preset, setup, backend.nvcc, [lab], may_share=True)
+    build = build_choice.chosen(workbook, choose(), [lab], may_share=True)
     folder = workbook.build_root / "see"
     with build.locked():
         build.build(grading.grading_targets(lab, ["sim"]), _("Building the grader"))

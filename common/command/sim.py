@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
 import os
 import pathlib
@@ -12,7 +11,9 @@ import subprocess
 import sys
 import time
 
-from . import build_choice, depfile
+from . import build_choice, compilation, files
+from .backend import Backend
+from .build import Build
 from .problem import NOT_YET, SETUP, Problem
 from .workbook import Workbook
 
@@ -82,114 +83,59 @@ def require_files(files: list[str]) -> None:
             raise Problem(f"{name} is no CUDA, C++ or C source: its name does not end in .cu, .cpp, .cc or .c.")
 
 
-def digest(path: str | pathlib.Path) -> str:
-    """Of a file's contents; "" if it cannot be read."""
-    try:
-        return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
-    except OSError:
-        return ""
-
-
 def tree_state(folder: pathlib.Path) -> str:
     """Changes whenever a file below `folder` does. Looks at times and sizes, not into the files."""
-    seen = []
-    for place, _, names in os.walk(folder):
-        for name in names:
-            status = os.stat(os.path.join(place, name))
-            seen.append((place, name, status.st_mtime_ns, status.st_size))
-    return hashlib.sha256(repr(sorted(seen)).encode()).hexdigest()
+    places = [os.path.join(place, name) for place, _, names in os.walk(folder) for name in names]
+    return files.digest_of(sorted([path, files.stamp(path)] for path in places))
 
 
-class Tools:
-    """simtcc and simtrun, built if they are missing or older than the simulator's sources."""
+class Simulator:
+    """simtcc and simtrun, built if they are missing or older than the simulator's sources; and the programs that were built with them, by
+    what they were built from: the command, simtcc, and the contents of every file involved."""
 
-    def __init__(self, workbook: Workbook, setup: dict):
-        self.workbook = workbook
-        self.build = build_choice.build_for(workbook, "sim", setup, "", [])
+    def __init__(self, build: Build):
+        self.build = build
         self.compiler = self.build.program("simtcc")
         self.runner = self.build.program("simtrun")
-        self.precompiled = self.build.folder / "precompiled"  # the simulator's headers; the labs' modules use them too
-        self._stamp = self.build.folder / "programs" / "tools.json"
+        self.folder = self.build.folder / "programs"
+        self._stamp = self.folder / "tools.json"
 
-    def ensure(self) -> None:
-        state = {"tree": tree_state(self.workbook.root / "common" / "simt"), "root": str(self.workbook.root),
-                 "tools": [self._identity(self.compiler), self._identity(self.runner)]}
-        if all(state["tools"]) and self._known() == state:
+    def bring_up_to_date(self) -> None:
+        state = {"tree": tree_state(self.build.workbook.root / "common" / "simt"), "root": str(self.build.workbook.root), "tools": self._tools()}
+        if all(state["tools"]) and files.read_json(self._stamp) == state:
             return
         with self.build.locked():
             self.build.build(["simtcc", "simtrun"], "Building the simulator")
-        state["tools"] = [self._identity(self.compiler), self._identity(self.runner)]
-        self._stamp.parent.mkdir(parents=True, exist_ok=True)
-        self._stamp.write_text(json.dumps(state))
+        files.write(self._stamp, json.dumps({**state, "tools": self._tools()}))
 
-    def _known(self) -> dict | None:
-        try:
-            return json.loads(self._stamp.read_text())
-        except (OSError, ValueError):
-            return None
-
-    @staticmethod
-    def _identity(path: pathlib.Path) -> list[int]:
-        try:
-            status = path.stat()
-        except OSError:
-            return []
-        return [status.st_mtime_ns, status.st_size]
-
-
-class Cache:
-    """Built programs by what they were built from: the command, simtcc, and the contents of every file involved."""
-
-    def __init__(self, folder: pathlib.Path, tools: Tools, setup: dict):
-        self.folder = folder
-        self.tools = tools
-        self.host_compiler = setup["compiler"]
+    def _tools(self) -> list[list[int]]:
+        return [files.stamp(path) for path in (self.compiler, self.runner)]
 
     def program(self, request: Request) -> pathlib.Path:
         """The module of the program, built now if it has to be."""
-        said = [os.getcwd(), self.host_compiler, os.stat(self.host_compiler).st_mtime_ns, request.build_options,
-                request.files, digest(self.tools.compiler)]
-        entry = self.folder / hashlib.sha256(json.dumps(said).encode()).hexdigest()[:24]
-        module = entry / "program.so"
-        if not self._current(entry / "files.json", module):
-            self._build(request, entry, module)
-        os.utime(entry)
+        host = self.build.compiler
+        by = [os.getcwd(), host, files.stamp(host), request.build_options, request.files, files.digest(self.compiler)]
+        module = self.folder / files.digest_of(by)[:24] / "program.so"
+        if not compilation.is_current(module, by):
+            self._build(request, module, by)
+        os.utime(module.parent)
         return module
 
-    @staticmethod
-    def _current(manifest: pathlib.Path, module: pathlib.Path) -> bool:
-        try:
-            files = json.loads(manifest.read_text())
-            return module.exists() and all(digest(name) == then for name, then in files.items())
-        except (OSError, ValueError, AttributeError):
-            return False
-
-    def _build(self, request: Request, entry: pathlib.Path, module: pathlib.Path) -> None:
-        entry.mkdir(parents=True, exist_ok=True)
-        self._forget_old()
+    def _build(self, request: Request, module: pathlib.Path, by: list) -> None:
         begun = time.time_ns()
-        draft = entry / f"draft-{os.getpid()}.so"
-        listed = entry / f"draft-{os.getpid()}.d"
-        command = [str(self.tools.compiler), "--program", "--cxx", self.host_compiler, *request.build_options,
-                   "--precompiled", str(self.tools.precompiled), "-MF", str(listed), "-MT", "program",
-                   "-o", str(draft), *request.files]
-        try:
+        with files.replacing(module) as draft, files.replacing(module.with_name("program.so.d")) as listed:
+            self._forget_old()
+            command = [str(self.compiler), "--program", "--cxx", self.build.compiler, *request.build_options,
+                       "--precompiled", str(self.build.folder / "precompiled"), "-MF", str(listed), "-MT", "program",
+                       "-o", str(draft), *request.files]
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr if request.json else None,
                                   check=False)
             if done.returncode != 0:
                 names = " ".join(request.files)
                 raise Problem(f"{names} could not be built for the simulator.", [],
                               NOT_YET if done.returncode == 1 else SETUP)
-            names = depfile.names(listed.read_text())
-            files = {name: digest(name) for name in names}
-            (entry / "files.json").unlink(missing_ok=True)
-            draft.replace(module)
-            # What was changed while it was compiled is compiled again the next time.
-            if all(os.stat(name).st_mtime_ns < begun for name in names):
-                (entry / "files.json").write_text(json.dumps(files))
-        finally:
-            for path in (draft, listed):
-                path.unlink(missing_ok=True)
+            compilation.record_of(module).unlink(missing_ok=True)
+        compilation.keep(module, by, begun)
 
     def _forget_old(self) -> None:
         entries = [path for path in self.folder.iterdir() if path.is_dir()]
@@ -198,18 +144,22 @@ class Cache:
             shutil.rmtree(path, ignore_errors=True)
 
 
+def _built(workbook: Workbook, asked: Request) -> tuple[str, pathlib.Path]:
+    """What runs programs on the simulator, and the module of the one that is asked for."""
+    simulator = Simulator(build_choice.chosen(workbook, Backend("sim", ""), []))
+    simulator.bring_up_to_date()
+    return str(simulator.runner), simulator.program(asked)
+
+
 def run(workbook: Workbook, parsed) -> int:
     asked = request(parsed)
     require_files(asked.files)
-    setup = build_choice.set_up(workbook, "sim", [])
-    tools = Tools(workbook, setup)
-    tools.ensure()
-    module = Cache(tools.build.folder / "programs", tools, setup).program(asked)
+    runner, module = _built(workbook, asked)
     if asked.only_build:
         print(workbook.shown(module))
         return 0
     name = "./" + pathlib.Path(asked.files[0]).stem
-    command = [str(tools.runner), *asked.run_options, f"--name={name}", str(module), *asked.arguments]
+    command = [runner, *asked.run_options, f"--name={name}", str(module), *asked.arguments]
     sys.stdout.flush()
     sys.stderr.flush()
     if not parsed.see:
@@ -221,13 +171,10 @@ def traced(workbook: Workbook, parsed, trace: pathlib.Path) -> list[str]:
     """Builds and runs a program that `sim` was asked for, without showing its output, and has its accesses written to `trace`. Returns the
     last lines that it said."""
     asked = request(parsed)
-    setup = build_choice.set_up(workbook, "sim", [])
-    tools = Tools(workbook, setup)
-    tools.ensure()
-    module = Cache(tools.build.folder / "programs", tools, setup).program(asked)
+    runner, module = _built(workbook, asked)
     trace.parent.mkdir(parents=True, exist_ok=True)
     trace.unlink(missing_ok=True)
-    command = [str(tools.runner), f"--trace={trace}", f"--name=./{pathlib.Path(asked.files[0]).stem}", str(module)]
+    command = [runner, f"--trace={trace}", f"--name=./{pathlib.Path(asked.files[0]).stem}", str(module)]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
     return done.stdout.splitlines()[-20:]
 

@@ -5,11 +5,11 @@ import functools
 import http.server
 import pathlib
 import re
-import shlex
 import shutil
 import subprocess
 
-from . import machine_setup
+from . import install, machine_setup
+from .probe import output_of
 from .problem import NOT_YET, SUCCESS, Problem
 from .workbook import Workbook
 
@@ -17,11 +17,7 @@ MARKER = ".warpbook-site"  # in a folder that site made, and may make again
 
 
 def _git(root: pathlib.Path, *arguments: str) -> str:
-    try:
-        done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False)
-    except OSError:
-        return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
+    return (output_of(["git", "-C", str(root), *arguments], stderr=subprocess.DEVNULL) or "").strip()
 
 
 def web_address(remote: str) -> str:
@@ -87,9 +83,8 @@ def run(workbook: Workbook, arguments) -> int:
     try:
         from .website.book import Book
     except ModuleNotFoundError as missing:
-        venv = shlex.quote(machine_setup.typed_build_folder(workbook.root) + "/venv")
         raise Problem(f"The site needs the Python package {missing.name}, which newer versions of rich bring along.",
-                      ["This line installs it:", f"  python3 -m venv {venv} && {venv}/bin/pip install rich matplotlib markdown-it-py pygments"]) from None
+                      ["This line installs it:", "  " + install.pip_line(machine_setup.typed_build_folder(workbook.root), "rich matplotlib markdown-it-py pygments")]) from None
     out = pathlib.Path(arguments.out) if arguments.out else workbook.build_root / "site"
     book = Book(workbook, repository_of(workbook, arguments.repository, arguments.branch), seen(workbook) if arguments.see else None)
     write(book.files(), out)

@@ -18,7 +18,7 @@ import tempfile
 import zipfile
 import zlib
 
-from . import course, give_out, language, lock, regions, reset, wheel
+from . import course, files, give_out, language, lock, regions, reset, wheel
 from .give_out import File, Tree
 from .language import N_, _
 from .problem import SUCCESS, Problem
@@ -97,7 +97,7 @@ def _with_newlines(data: bytes) -> bytes:
 
 def _has(data: bytes | None, recorded: str | None) -> bool:
     """Whether `data` is what was recorded, but for the line ends of a checkout for Windows."""
-    return data is not None and recorded in (give_out.print_of(data), give_out.print_of(_with_newlines(data)))
+    return data is not None and recorded in (files.fingerprint(data), files.fingerprint(_with_newlines(data)))
 
 
 # ---- a lab's file -----------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ def plan(folder: pathlib.Path, tree: Tree, label: str) -> tuple[list[Step], dict
         except _Blocked:
             steps.append(Step("blocked", path))
     kept = {path: print_ for path, print_ in before.items() if _stays(path, tree)}
-    return list(filter(None, steps)), dict(sorted({**kept, **{path: give_out.print_of(file.data) for path, file in tree.items()}}.items()))
+    return list(filter(None, steps)), dict(sorted({**kept, **{path: files.fingerprint(file.data) for path, file in tree.items()}}.items()))
 
 
 def _stays(path: str, tree: Tree) -> bool:
@@ -227,14 +227,11 @@ def carry_out(folder: pathlib.Path, steps: list[Step]) -> dict[str, str]:
             copy = reset.backup_of(target)
             copy.write_bytes(step.seen)
             copies[step.path] = copy.relative_to(folder).as_posix()
-        target.parent.mkdir(parents=True, exist_ok=True)
-        draft = target.with_name(f".{target.name}.part")
-        draft.unlink(missing_ok=True)
-        with draft.open("xb") as written:  # not through a link
-            written.write(step.file.data)
-        mode = (target if step.seen is not None and not step.beside else draft).stat().st_mode & 0o777
-        draft.chmod(mode | (mode & 0o444) >> 2 if step.file.runnable else mode)
-        draft.replace(target)
+        with files.replacing(target) as draft:
+            with draft.open("xb") as written:  # not through a link
+                written.write(step.file.data)
+            mode = (target if step.seen is not None and not step.beside else draft).stat().st_mode & 0o777
+            draft.chmod(mode | (mode & 0o444) >> 2 if step.file.runnable else mode)
     return copies
 
 
@@ -245,7 +242,7 @@ def _new_tree(workbook: Workbook, folder: pathlib.Path) -> tuple[Tree, list[str]
     """The files that this workbook gives students, by the rules and in the language of `folder`; and sentences on that."""
     listed = give_out.earlier(workbook.root)
     if listed is not None:  # it was given out itself
-        tree = {path: give_out.file_at(workbook.root / path) for path in listed if _is_inside(path) and give_out.is_plain(workbook.root / path)}
+        tree = {path: give_out.file_at(workbook.root / path) for path in listed if _is_inside(path) and files.is_plain(workbook.root / path)}
         for path in tree:
             if f"{path}.starter" in tree:
                 tree[path] = File(tree[f"{path}.starter"].data)  # whatever has been made of it there
@@ -256,7 +253,7 @@ def _new_tree(workbook: Workbook, folder: pathlib.Path) -> tuple[Tree, list[str]
     except (OSError, UnicodeDecodeError):
         page = ""
     given_in = next((each for each in language.TRANSLATIONS if f"README.{each.code}.md)" in page), language.ENGLISH)
-    rules = next((path for root in (workbook.root, folder) if give_out.is_plain(path := root / course.FILE)), None)
+    rules = next((path for root in (workbook.root, folder) if files.is_plain(path := root / course.FILE)), None)
     try:
         language.speak(given_in, workbook.root, workbook.build_root)
         return give_out.made(workbook, rules)

@@ -7,7 +7,6 @@ through a network drive or a Windows folder, where the kernel tells nothing of c
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import pathlib
 import select
@@ -17,7 +16,7 @@ import sys
 import termios
 import tty
 
-from . import build_choice, interruption, language
+from . import build_choice, files, interruption, language
 from .backend import choose
 from .language import N_, _
 from .problem import SUCCESS
@@ -70,27 +69,17 @@ class Watched:
 
     def __init__(self, path: pathlib.Path):
         self._path = path
-        self._stamp: tuple | None = ()
-        self._digest: bytes | None = b""
+        self._stamp: list[int] | None = None
+        self._digest: str | None = None
 
     def look(self) -> str:
         """"changed", "gone" when it has just gone, or ""."""
-        try:
-            status = self._path.stat()
-            stamp = status.st_ino, status.st_mtime_ns, status.st_size
-        except OSError:
-            stamp = None
+        stamp = files.stamp(self._path)
         if stamp == self._stamp:
             return ""
-        self._stamp = stamp
-        try:
-            digest = hashlib.sha256(self._path.read_bytes()).digest() if stamp else None
-        except OSError:
-            digest = None
-        if digest == self._digest:
-            return ""
-        self._digest = digest
-        return "gone" if digest is None else "changed"
+        self._stamp, before = stamp, self._digest
+        self._digest = files.digest(self._path)
+        return "" if self._digest == before else "changed" if self._digest else "gone"
 
 
 class Watch:

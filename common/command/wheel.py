@@ -5,7 +5,6 @@ The package warpbook (common/wheel) holds the programs that a build would make, 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
 import os
 import pathlib
@@ -13,7 +12,7 @@ import re
 import sys
 from collections.abc import Iterable
 
-from . import build_folder
+from . import build_folder, files
 
 FILE = "wheel.json"  # in the package's folder; a program of a wheel finds what it needs by it, too (common/process/installed.hpp)
 ARCHIVE = "workbook.tar.gz"  # beside it: the workbook as students get it
@@ -32,25 +31,22 @@ _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 # ---- what programs are made from ---------------------------------------------------------------------------
 
 
-def _hash(root: pathlib.Path, files: Iterable[pathlib.Path]) -> str:
-    """Line ends may be those of a checkout for Windows."""
-    contents = {path.relative_to(root).as_posix(): path.read_bytes().replace(b"\r\n", b"\n") for path in sorted(files)}
-    said = "".join(f"{name}:{hashlib.sha256(content).hexdigest()}\n" for name, content in contents.items())
-    return hashlib.sha256(said.encode()).hexdigest()
-
-
 def _sources(folder: pathlib.Path) -> list[pathlib.Path]:
     return [path for path in folder.rglob("*") if not path.name.endswith(_NO_SOURCES) and not path.name.startswith(".") and path.is_file()]
 
 
+def sources_of_programs(root: pathlib.Path) -> list[pathlib.Path]:
+    """All files of the tree at `root` that simulator, compiler and the graders' library are made from."""
+    return [path for name in FOLDERS for path in _sources(root / "common" / name)]
+
+
 def hash_of_programs(root: pathlib.Path) -> str:
-    """Of all files of the tree at `root` that simulator, compiler and the graders' library are made from."""
-    return _hash(root, [path for name in FOLDERS for path in _sources(root / "common" / name)])
+    return files.digest_below(root, sources_of_programs(root))
 
 
-def _with_included(folder: pathlib.Path, files: Iterable[pathlib.Path]) -> set[pathlib.Path]:
+def _with_included(folder: pathlib.Path, sources: Iterable[pathlib.Path]) -> set[pathlib.Path]:
     """The files, and those of the folder that they include, however deep. A header that only a student's file includes is none."""
-    reached, waiting = set(), list(files)
+    reached, waiting = set(), list(sources)
     while waiting:
         path = waiting.pop()
         if path not in reached and path.is_file():
@@ -59,18 +55,18 @@ def _with_included(folder: pathlib.Path, files: Iterable[pathlib.Path]) -> set[p
     return reached
 
 
-def _of_grader(folder: pathlib.Path) -> set[pathlib.Path]:
+def sources_of_grader(folder: pathlib.Path) -> set[pathlib.Path]:
+    """The files of a lab that its grader is made from."""
     return _with_included(folder, [path for pattern in _GRADER for path in folder.glob(pattern)])
 
 
 def hash_of_lab(folder: pathlib.Path) -> str:
-    """Of the files of a lab that its grader is made from."""
-    return _hash(folder, _of_grader(folder))
+    return files.digest_below(folder, sources_of_grader(folder))
 
 
 def hash_of_bench(root: pathlib.Path, folder: pathlib.Path) -> str:
     """Of what a lab's bench is made from, besides the programs and the lab's grader."""
-    return _hash(root, [*_sources(root / "common" / _BENCH), *_with_included(folder, [folder / _SWEEP]) - _of_grader(folder)])
+    return files.digest_below(root, [*_sources(root / "common" / _BENCH), *_with_included(folder, [folder / _SWEEP]) - sources_of_grader(folder)])
 
 
 def described(root: pathlib.Path, version: str, labs: Iterable[pathlib.Path]) -> dict:
@@ -94,19 +90,13 @@ class Wheel:
     def version(self) -> str:
         return str(self.said.get("version", "?"))
 
-    def program(self, name: str) -> pathlib.Path:
-        return self.folder / "bin" / name
-
 
 def read(folder: pathlib.Path) -> Wheel | None:
     """The wheel in a package's folder, or None."""
-    try:
-        said = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        if isinstance(said["programs"], str) and isinstance(said["labs"], dict) and isinstance(said["benches"], dict):
-            return Wheel(folder, said)
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
-    return None
+    said = files.read_json(folder / FILE)
+    kinds = {"programs": str, "labs": dict, "benches": dict}
+    fits = isinstance(said, dict) and all(isinstance(said.get(key), kind) for key, kind in kinds.items())
+    return Wheel(folder, said) if fits else None
 
 
 def _giver(root: pathlib.Path) -> pathlib.Path:
@@ -123,11 +113,9 @@ def remember_giver(root: pathlib.Path, found: Wheel | None) -> None:
 
 def giver(root: pathlib.Path) -> dict[str, str]:
     """What remember_giver() has left: the paths `package` and `python`; {} if nothing."""
-    try:
-        said = json.loads(_giver(root).read_text(encoding="utf-8"))
-        return {name: said[name] for name in ("package", "python") if isinstance(said[name], str)}
-    except (OSError, ValueError, KeyError, TypeError):
-        return {}
+    said = files.read_json(_giver(root))
+    names = ("package", "python")
+    return {name: said[name] for name in names} if isinstance(said, dict) and all(isinstance(said.get(name), str) for name in names) else {}
 
 
 def places(root: pathlib.Path) -> list[pathlib.Path]:
@@ -145,57 +133,3 @@ def places(root: pathlib.Path) -> list[pathlib.Path]:
 def installed(root: pathlib.Path) -> list[Wheel]:
     """The wheels that are installed here, the nearest first."""
     return [found for place in places(root) if (found := read(place))]
-
-
-# ---- whether it fits ---------------------------------------------------------------------------------------
-
-
-class Prints:
-    """The hashes of the tree at `root`. Files that are as they were are not read again: `kept` remembers what they came to."""
-
-    def __init__(self, root: pathlib.Path, kept: pathlib.Path):
-        self._root, self._kept = root, kept
-        try:
-            self._known = json.loads(kept.read_text(encoding="utf-8"))
-            assert isinstance(self._known, dict)
-        except (OSError, ValueError, AssertionError):
-            self._known = {}
-
-    def programs(self) -> str:
-        return self._remembered("programs", [self._root / "common" / name for name in FOLDERS], lambda: hash_of_programs(self._root))
-
-    def lab(self, folder: pathlib.Path) -> str:
-        return self._remembered(f"lab {folder.name}", [folder], lambda: hash_of_lab(folder))
-
-    def bench(self, folder: pathlib.Path) -> str:
-        return self._remembered(f"bench {folder.name}", [folder, self._root / "common" / _BENCH], lambda: hash_of_bench(self._root, folder))
-
-    def _remembered(self, name: str, folders: list[pathlib.Path], compute) -> str:
-        state = _state(folders)
-        entry = self._known.get(name)
-        if isinstance(entry, list) and entry[:1] == [state] and len(entry) == 2:
-            return entry[1]
-        value = compute()
-        self._known[name] = [state, value]
-        try:
-            self._kept.parent.mkdir(parents=True, exist_ok=True)
-            draft = self._kept.with_suffix(f".{os.getpid()}")
-            draft.write_text(json.dumps(self._known), encoding="utf-8")
-            draft.replace(self._kept)
-        except OSError:
-            pass  # without it the next look takes a tenth of a second
-        return value
-
-
-def _state(folders: list[pathlib.Path]) -> str:
-    """Changes whenever a file below the folders does: looks at names, times, sizes and places, not into the files."""
-    seen = []
-    for folder in folders:
-        for place, _, names in os.walk(folder):
-            for name in names:
-                try:
-                    status = os.stat(os.path.join(place, name))
-                except OSError:
-                    continue
-                seen.append((place, name, status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino))
-    return hashlib.sha256(repr(sorted(seen)).encode()).hexdigest()

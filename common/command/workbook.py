@@ -111,9 +111,6 @@ class Workbook:
     def solution(self, lab: Lab) -> pathlib.Path:
         return self.root / "solutions" / lab.name / lab.starter.name
 
-    def has_solutions(self) -> bool:
-        return (self.root / "solutions").is_dir() and any(self.solution(lab).exists() for lab in self.labs())
-
     def shown(self, path: str | pathlib.Path) -> str:
         """`path` as a reader wants it: relative to the workbook where it lies inside."""
         try:

@@ -45,9 +45,7 @@ def main(arguments):
     options = parser.parse_args(arguments)
     items = items_of(options.grader)
     found = problems([item["item"] for item in items])
-    for problem in found:
-        print(problem)
-    print(f"{len(items)} items, {len(found)} problems")
+    print(*found, f"{len(items)} items, {len(found)} problems", sep="\n")
     return 1 if found else 0
 
 

@@ -59,9 +59,7 @@ def main(arguments):
     found = problems(items, headers_of(options.grader, files))
     if len(files) < options.least:
         found.append(f"{len(files)} mutants; at least {options.least} are wanted")
-    for problem in found:
-        print(problem)
-    print(f"{len(items)} items, {len(files)} mutants, {len(found)} problems")
+    print(*found, f"{len(items)} items, {len(files)} mutants, {len(found)} problems", sep="\n")
     return 1 if found else 0
 
 

@@ -27,7 +27,7 @@ NAMED = re.compile(r'(?:lab (\d\d)\'s )?(handout|more\.md)(?: of lab (\d\d))?, "
 def problems(told: list[messages.Message], rubric: str, handout: str, starter: str, shown: "set[str] | None") -> list[str]:
     """What is wrong, a sentence each. `shown`: ids of mutants and unit tests; None if they are not to be asked."""
     found = []
-    sections = lab_facts.headings(handout)
+    sections = set(lab_facts.headings(handout))
     for message in told:
         where = f"messages.md:{message.line}: '{message.key}'"
         if f'"{message.key}"' not in rubric:
@@ -65,7 +65,7 @@ def unreadable(name: str, mutant: str, lab: str, pages: "dict[tuple[str, str], s
 
 def headings_of_labs(labs: pathlib.Path) -> "dict[tuple[str, str], set[str]]":
     """The headings of every lab's pages, by the lab's number and the page."""
-    return {(folder.name[:2], name): lab_facts.headings((folder / name).read_text(encoding="utf-8"))
+    return {(folder.name[:2], name): set(lab_facts.headings((folder / name).read_text(encoding="utf-8")))
             for folder in lab_facts.folders(labs) for name in lab_facts.PAGES if (folder / name).exists()}
 
 
@@ -94,9 +94,7 @@ def main(arguments: list[str]) -> int:
         pages = headings_of_labs(options.lab.absolute().parent)
         for mutant in sorted(options.mutants.glob("*.cu")):
             found += unreadable(mutant.name, mutant.read_text(encoding="utf-8"), options.lab.absolute().name[:2], pages)
-    for problem in found:
-        print(problem)
-    print(f"{len(told)} messages")
+    print(*found, f"{len(told)} messages", sep="\n")
     return 1 if found else 0
 
 

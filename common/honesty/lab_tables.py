@@ -13,17 +13,12 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from command import course, lab_facts, language, results  # noqa: E402
+from command import course, files, lab_facts, language, results  # noqa: E402
+from command.results import POINTS, rows_of_points, split_at_table, with_points  # noqa: E402
 from command.workbook import Lab, Workbook  # noqa: E402
 from item_names import items_of  # noqa: E402
 
-POINTS = "| item | points | where |\n| --- | --- | --- |\n"
 LABS = "| lab | about | points |\n| --- | --- | --- |\n"
-
-
-def rows_of_points(items, spoken=language.ENGLISH, say=str.format):
-    """The rows of the table of points. An item for no points informs, and has none."""
-    return [f"| `{item['item']}` | {item['points']} | {results.where_graded(item, spoken, say)} |\n" for item in items if item["points"]]
 
 
 def rows_of_lab(lab, items):
@@ -33,32 +28,17 @@ def rows_of_lab(lab, items):
     return [f"| [{lab.name}](labs/{lab.name}/README.md) | {about} | {points} |\n"] if about else []
 
 
-def split(text, head):
-    """What stands before the rows of the table with this head, the rows, and the rest; no rows if there is no such table."""
-    before, found, after = text.partition(head)
-    if not found:
-        return text, None, ""
-    rows = re.match(r"(?:\|.*\n)*", after)[0]
-    return before + found, rows.splitlines(keepends=True), after[len(rows):]
-
-
-def wanted_points(text, items):
-    """The page with the table of points that these items make, or None if it has no such table."""
-    before, rows, after = split(text, POINTS)
-    return None if rows is None else before + "".join(rows_of_points(items)) + after
-
-
 def wanted_translation(text, english, items, spoken, say):
     """A translated page with the table of points that these items make, or None if it has none where `english`, the original, has it."""
-    headings, own = language.headings(english), language.headings(text)
+    headings, own = lab_facts.headings(english), lab_facts.headings(text)
     if lab_facts.POINTS_SECTION not in headings or len(own) != len(headings):
         return None
     heading = own[headings.index(lab_facts.POINTS_SECTION)]
     head = re.search(rf"^#+ {re.escape(heading)}\n\n\|.*\|\n\| --- \| --- \| --- \|\n", text, re.M)
     if not head:
         return None
-    before, rows, after = split(text, head[0])
-    return before + "".join(rows_of_points(items, spoken, say)) + after
+    before, rows, after = split_at_table(text, head[0])
+    return before + rows_of_points(items, spoken, say) + after
 
 
 def check_translations(lab, items, english, write):
@@ -72,7 +52,7 @@ def check_translations(lab, items, english, write):
         if text is None:
             problems.append(f"{path} has no table of points at the beginning of the section that is '{lab_facts.POINTS_SECTION}' in {page.name}")
         elif write:
-            text = text.replace(language.fingerprint(english.encode()), language.fingerprint(page.read_bytes()), 1)
+            text = text.replace(files.fingerprint(english.encode()), files.fingerprint(page.read_bytes()), 1)
             if text != there:
                 path.write_text(text, encoding="utf-8")
                 print(path)
@@ -100,7 +80,7 @@ def text_of(path):
 
 
 def wanted_readme(text, lab, items):
-    before, rows, after = split(text, LABS)
+    before, rows, after = split_at_table(text, LABS)
     if rows is None:
         return None
     others = [row for row in rows if not row.startswith(f"| [{lab.name}](")]
@@ -120,7 +100,7 @@ def main(arguments):
     problems, english = places(lab), text_of(lab / lab_facts.POINTS_PAGE)
     for path, head in ((lab / lab_facts.POINTS_PAGE, POINTS), (options.readme, LABS)):
         there = text_of(path)
-        text = wanted_points(there, items) if head is POINTS else wanted_readme(there, lab, items)
+        text = with_points(there, items) if head is POINTS else wanted_readme(there, lab, items)
         if text is None:
             if head is LABS:
                 problems.append(f"{path} has no table that begins with {head.splitlines()[0]}")
@@ -128,7 +108,7 @@ def main(arguments):
             path.write_text(text, encoding="utf-8")
             print(path)
         elif text != there:
-            differing = [row for row in split(text, head)[1] if row not in split(there, head)[1]]
+            differing = [row for row in split_at_table(text, head)[1] if row not in split_at_table(there, head)[1]]
             problems.append(f"{path}: the table {head.splitlines()[0]} is not what the rubric and {lab_facts.FILE} say; it should have\n"
                             f"{''.join(differing) or 'the same rows in another order, and no others'}")
     problems += check_translations(lab, items, english, options.write)

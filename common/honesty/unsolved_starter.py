@@ -59,9 +59,7 @@ def main(arguments):
     options = parser.parse_args(arguments)
     items = [item for item in items_of(options.grader) if "sim" in item["backends"]]
     found = problems(items, *grade(options))
-    for problem in found:
-        print(problem)
-    print(f"{len(items)} items, {len(found)} problems")
+    print(*found, f"{len(items)} items, {len(found)} problems", sep="\n")
     if found:
         print("If you have begun to solve this lab, that is why: this check guards the starter as it is handed out. "
               "`./warpbook check` is the one for your work.")

@@ -20,10 +20,11 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE), str(ROOT / "common/grader")]
+sys.path[:0] = [str(HERE), str(ROOT / "common/grader"), str(ROOT / "common")]
 import catalogue  # noqa: E402
 import messages as lab_messages  # noqa: E402
 from catalogue import HEADER, BadCatalogue, Message  # noqa: E402
+from command.classroom.cpp_tokens import tokens_of  # noqa: E402
 
 CATALOGUE = "common/simt/report/catalogue.hpp"
 #: The C++ sources that say something, and the context of what they say.
@@ -32,23 +33,16 @@ SAYING = {"common/simt/report": "finding", "common/simt/trace": "finding", "comm
 
 # ---- C++ ---------------------------------------------------------------------------------------------------
 
-TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?P<raw>.*?)\)"|"(?P<text>(?:[^"\\\n]|\\.)*)"|' r"'(?:[^'\\\n]|\\.)+'|(?P<word>\w+)|(?P<sign>[^\s\w])", re.DOTALL)
-
-
 def tokens(source: str) -> list[tuple[str, str]]:
     """The words, signs and texts of C++ code; literals side by side are one text."""
     found: list[tuple[str, str]] = []
-    for match in TOKEN.finditer(source):
-        if match["raw"] is not None or match["text"] is not None:
-            text = match["raw"] if match["raw"] is not None else ast.literal_eval(f'"{match["text"]}"')
-            if found and found[-1][0] == "text":
-                found[-1] = ("text", found[-1][1] + text)
-            else:
-                found.append(("text", text))
-        elif match["word"] is not None:
-            found.append(("word", match["word"]))
-        elif match["sign"] is not None:
-            found.append(("sign", match["sign"]))
+    for token in tokens_of(source):
+        if token.kind == "string":
+            text = token.text[3:-2] if token.text.startswith('R"(') else ast.literal_eval(token.text)
+            before = found.pop()[1] if found and found[-1][0] == "text" else ""
+            found.append(("text", before + text))
+        elif token.kind not in ("comment", "character", "directive"):
+            found.append(("sign" if token.kind == "punctuation" else "word", token.text))
     return found
 
 

@@ -17,7 +17,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "common"))
-from command import language, regions  # noqa: E402
+from command import files, language, regions  # noqa: E402
 
 # ---- programs ------------------------------------------------------------------------------------------------
 
@@ -211,7 +211,7 @@ def translations(root: pathlib.Path) -> list[tuple[pathlib.Path, pathlib.Path]]:
 
 def is_older(original: pathlib.Path, translation: str) -> bool:
     header = language.HEADER.match(translation)
-    return bool(header) and header[2] != language.fingerprint(original.read_bytes())
+    return bool(header) and header[2] != files.fingerprint(original.read_bytes())
 
 
 def faults(original: pathlib.Path, path: pathlib.Path) -> list[str]:
@@ -225,7 +225,7 @@ def faults(original: pathlib.Path, path: pathlib.Path) -> list[str]:
         return of_programs(theirs, own)
     header = language.HEADER.match(own)
     if not header or header[1] != original.name:
-        return [f"its first line is not <!-- Translation of {original.name} sha256:{language.fingerprint(original.read_bytes())} -->"]
+        return [f"its first line is not <!-- Translation of {original.name} sha256:{files.fingerprint(original.read_bytes())} -->"]
     return [] if is_older(original, own) else of_pages(theirs, own[header.end():].lstrip("\n"))
 
 
@@ -237,7 +237,7 @@ def main() -> int:
     if options.up_to_date:
         for path in options.paths:
             original = path.with_name(language.original_of(path.name)[0])
-            header = f"<!-- Translation of {original.name} sha256:{language.fingerprint(original.read_bytes())} -->\n"
+            header = f"<!-- Translation of {original.name} sha256:{files.fingerprint(original.read_bytes())} -->\n"
             text = path.read_text(encoding="utf-8")
             path.write_text(language.HEADER.sub(header, text, count=1) if language.HEADER.match(text) else header + text, encoding="utf-8")
         return 0

@@ -24,8 +24,7 @@ def write(version: str, folder: pathlib.Path) -> None:
         own = lab.removesuffix(".starter")
         if own in tree:  # whatever has been made of it here
             tree[own] = give_out.File(tree[lab].data)
-    files = {path: package.Content(file.data, file.runnable) for path, file in tree.items()}
-    (folder / wheel.ARCHIVE).write_bytes(package.packed(files).data)
+    (folder / wheel.ARCHIVE).write_bytes(package.packed(tree).data)
 
 
 if __name__ == "__main__":

@@ -10,13 +10,11 @@ import contextlib
 import dataclasses
 import errno
 import functools
-import hashlib
 import json
 import os
 import pathlib
 import queue
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -24,8 +22,9 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
-from .. import compilation, grading, progress, results, student_file
+from .. import compilation, files, grading, progress, results, student_file
 from ..build import Build
+from ..probe import output_of
 from ..problem import Problem, from_os_error
 from ..results import ItemResult, Verdict
 from ..workbook import Lab
@@ -34,8 +33,6 @@ from .journal import Entry, Journal
 from .model import HandIn
 from .sandbox import Sandbox, container
 
-MOST_SECONDS = 1800  # on the clock, of a compilation or a container; simtcc --submission ends one long before, by processor time
-MOST_COMPILER_TEXT = 1 << 20  # bytes; what a compiler says beyond is not read
 TICK = 0.03  # seconds between two looks at how much memory is in use
 #: What a compiler may need of the environment; nothing else of it is passed on.
 _COMPILERS_VARIABLES = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH",
@@ -84,20 +81,11 @@ class Keys:
     @functools.lru_cache(maxsize=None)
     def _content(self, path: pathlib.Path) -> str:
         """The hash of a file, or of all files of a folder; "" where there is none."""
-        if path.is_dir():
-            files = sorted(file for file in path.rglob("*") if file.is_file())
-            return hashlib.sha256("".join(f"{file.relative_to(path)}:{self._content(file)}\n" for file in files).encode()).hexdigest()
-        try:
-            return hashlib.sha256(path.read_bytes()).hexdigest()
-        except OSError:
-            return ""
+        return files.digest_below(path, (file for file in path.rglob("*") if file.is_file())) if path.is_dir() else files.digest(path)
 
     @functools.lru_cache(maxsize=None)
     def _said(self, *command: str) -> str:
-        try:
-            return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=60, check=False).stdout.strip()
-        except (OSError, subprocess.SubprocessError):
-            return ""
+        return (output_of(list(command), 60, stderr=subprocess.DEVNULL) or "").strip()
 
     @functools.lru_cache(maxsize=None)
     def of_lab(self, lab: Lab) -> dict:
@@ -116,49 +104,26 @@ class Keys:
         return key
 
     def of(self, hand_in: HandIn) -> dict:
-        return {**self.of_lab(hand_in.lab), "file": hand_in.sha256 or hashlib.sha256(hand_in.file.read_bytes()).hexdigest(),
+        return {**self.of_lab(hand_in.lab), "file": hand_in.sha256 or files.digest(hand_in.file),
                 "shown": hand_in.shown}
 
-    def stamps(self, lab: Lab) -> list[tuple]:
+    def stamps(self, lab: Lab) -> list[list[int]]:
         """Changes when the programs are built again."""
-        status = (os.stat(self._build.program(name)) for name in self.of_lab(lab)["programs"])
-        return [(each.st_ino, each.st_mtime_ns, each.st_size) for each in status]
+        return [files.stamp(self._build.program(name)) for name in self.of_lab(lab)["programs"]]
 
 
-class _Job:
+class _Job(progress.Running):
     """One hand-in at work: what runs for it now, and why that was ended from here, if it was."""
 
     def __init__(self, hand_in: HandIn, alone: bool):
+        super().__init__()
         self.hand_in = hand_in
         self.alone = alone  # nothing else is at work beside it
         self.ended_for = ""  # memory: it is to be graded again, alone; stop: the class is
-        self._lock = threading.Lock()
-        self._running: dict[int, Callable[[], None]] = {}  # how to end them, by their process ids
 
-    @contextlib.contextmanager
-    def running(self, process: int, end: Callable[[], None]):
-        """Within it the process can be ended from another thread. Raises Stopped if that has been asked for already."""
-        with self._lock:
-            if self.ended_for:
-                end()
-                raise Stopped("It was ended.")
-            self._running[process] = end
-        try:
-            yield
-        finally:
-            with self._lock:
-                del self._running[process]
-
-    def processes(self) -> list[int]:
-        with self._lock:
-            return list(self._running)
-
-    def end(self, why: str) -> None:
-        with self._lock:
-            self.ended_for = self.ended_for or why
-            ends = list(self._running.values())
-        for end in ends:
-            end()
+    def end_for(self, why: str) -> None:
+        self.ended_for = self.ended_for or why
+        self.end()
 
 
 class Engine:
@@ -225,7 +190,7 @@ class Engine:
                     told([job.hand_in for job in at_work], job.hand_in)
         finally:
             for job in at_work:
-                job.end("stop")
+                job.end_for("stop")
             for _ in at_work:
                 with contextlib.suppress(queue.Empty):
                     ended.get(timeout=2 * progress.PATIENCE)
@@ -315,8 +280,8 @@ class Engine:
         inside = [sys.executable, str(workbook.root / "warpbook"), "--build", str(workbook.build_root), "grade-work",
                   str(folder / "task.json")]
         command = container(self.build, name, [hand_in.file], folder, inside)
-        status, said = _run(job, command, self.build.environment, workbook.root,
-                            lambda: subprocess.run(["docker", "rm", "--force", name], capture_output=True, check=False))
+        status, said = job.run(command, self.build.environment, workbook.root,
+                               lambda: subprocess.run(["docker", "rm", "--force", name], capture_output=True, check=False))
         entry = Journal(folder / "journal").read(hand_in.id)
         if entry is None or entry.key != self.keys.of(hand_in):
             raise Problem(f"The container ended with status {status} and without a verdict:", said.splitlines()[-5:])
@@ -329,7 +294,7 @@ class Engine:
             return fault
         prefix = self.plan.sandbox.compiler_prefix(build, hand_in, output.parent)
         environment = {name: value for name, value in build.environment.items() if name in _COMPILERS_VARIABLES}
-        failure = compilation.compile_with(lambda command: _run(job, prefix + command, environment, build.folder),
+        failure = compilation.compile_with(lambda command: job.run(prefix + command, environment, build.folder),
                                            self._toolchain.command(backend, submission, output), submission, output, build.workbook)
         if failure and failure.diagnosis == "build-failed":  # nothing in the file was found to be wrong
             raise Problem(failure.reason, failure.details[-12:])
@@ -342,38 +307,11 @@ class Engine:
             options = ["--jobs", "1", "--threads", "1", "--seed", str(self.plan.seed), *(["--timeout", "10"] if prefix else [])]
             grader = grading.Grader(self.build, submission, backend, options, prefix)
             try:
-                with job.running(grader.process, grader.kill):
+                with job.holding(grader.process, grader.kill):
                     grader.begin()
                     grading.hear({backend: grader}, sheet.tally)
             finally:
                 grader.stop()
-
-
-def _run(job: _Job, command: list[str], environment: dict[str, str], folder: pathlib.Path,
-         also: Callable[[], object] = lambda: None) -> tuple[int, str]:
-    """Runs a compiler or a container; returns its status and what it said. `also` helps to end it."""
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
-                          cwd=folder, start_new_session=True) as process:
-        def end() -> None:  # simtcc ends its own processes when it is asked to end
-            also()
-            with contextlib.suppress(OSError):
-                os.killpg(process.pid, signal.SIGTERM)
-            last = threading.Timer(progress.PATIENCE, lambda: process.poll() is None and progress.end_session(process, signal.SIGKILL))
-            last.daemon = True
-            last.start()
-
-        late = threading.Timer(MOST_SECONDS, end)
-        late.daemon = True
-        late.start()
-        try:
-            with job.running(process.pid, end):
-                said = process.stdout.read(MOST_COMPILER_TEXT)
-                while process.stdout.read(1 << 16):
-                    pass
-                process.wait()
-        finally:
-            late.cancel()
-    return process.returncode, said.decode(errors="replace")
 
 
 def _require_room(folder: pathlib.Path) -> None:

@@ -18,8 +18,6 @@ _LETTERS = str.maketrans({
     "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D",
     "þ": "th", "Þ": "Th", "ł": "l", "Ł": "L", "ı": "i", "ħ": "h", "Ħ": "H", "ŧ": "t", "Ŧ": "T", "ŋ": "n", "Ŋ": "N",
     "\u2019": "", "'": "", "ʼ": ""})
-#: Names that Windows keeps for devices.
-_DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.I)
 
 
 def _visible(character: str) -> str:
@@ -81,10 +79,3 @@ def words_of_any_script(text: str) -> str:
     """`text` in letters and digits of any script, - and _; "" where nothing is left of it."""
     text = "".join(character if character in "_-" or unicodedata.category(character)[0] in "LMN" else "-" for character in unicodedata.normalize("NFC", text))
     return re.sub(r"-{2,}", "-", text).strip("-")
-
-
-def file_name(text: str, most: int = 80) -> str:
-    """A name that every file system takes, of ASCII letters, digits, dots, - and _; never empty, hidden or an option."""
-    parts = [ascii_words(part) for part in text.split(".")]
-    made = ".".join(part for part in parts if part)[:most].strip(".-")
-    return f"_{made}" if not made or _DEVICES.match(made) else made

@@ -6,6 +6,7 @@ the rules). One bad name or file costs itself alone, and nothing that was seen g
 from __future__ import annotations
 
 import collections
+import contextlib
 import dataclasses
 import datetime
 import hashlib
@@ -14,7 +15,7 @@ import pathlib
 import re
 import shutil
 
-from .. import lab_facts
+from .. import files, lab_facts
 from ..workbook import Lab
 from . import harmless, naming
 from .by_hand import named_by_hand
@@ -281,10 +282,11 @@ class _Intake:
             data = version.leaf.read()
         except Unreadable as why:
             hand_in.fault = Fault(why.id, f"{hand_in.shown} {why.why}.")
-            _remove(hand_in.file)
+            with contextlib.suppress(OSError):  # no file of an earlier run stands in for one that cannot be read now
+                hand_in.file.unlink()
             return hand_in
         hand_in.sha256 = hashlib.sha256(data).hexdigest()
-        _write(hand_in.file, data)
+        files.write(hand_in.file, data)
         return hand_in
 
     def tell(self, person: Person, lab: Lab, newest: _Version, rest: list[_Version], usable: list[_Version], most: int | None) -> None:
@@ -346,19 +348,3 @@ def _functions(lab: Lab) -> set[str]:
     except OSError:
         return set()
     return lab_facts.contract_functions(text)
-
-
-def _write(path: pathlib.Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(path.name + ".new")
-    new.write_bytes(data)
-    os.replace(new, path)
-
-
-def _remove(path: pathlib.Path) -> None:
-    """No file of an earlier run stands in for one that cannot be read now."""
-    try:
-        path.unlink()
-    except OSError:
-        pass
-

@@ -9,11 +9,9 @@ import dataclasses
 import json
 import os
 import pathlib
-import shlex
-import stat
 import subprocess
 
-from .. import machine_setup, probe
+from .. import files, install, machine_setup, probe
 from ..problem import Problem
 from ..workbook import Lab, Workbook
 from . import harmless, pages
@@ -58,34 +56,25 @@ class Comparison:
 
 def interpreter(workbook: Workbook) -> str:
     """A Python that has the library, or ""."""
-    probing = "import importlib.util, sys; sys.exit(importlib.util.find_spec('copydetect') is None)"
-    for python in dict.fromkeys(probe.python_candidates(workbook.root)):
-        if python and probe.output_of([python, "-c", probing]) is not None:
-            return python
-    return ""
+    return next((python for python in probe.python_candidates(workbook.root) if probe.python_modules(python, "copydetect")), "")
 
 
 def missing(workbook: Workbook) -> str:
     """What to say where no Python has the library."""
-    folder = shlex.quote(machine_setup.typed_build_folder(workbook.root) + "/venv")
     return (f"Likeness was not looked at: it needs {LIBRARY.partition('==')[0]}, which this line installs:\n"
-            f"  python3 -m venv {folder} && {folder}/bin/pip install {LIBRARY}")
-
-
-def compare(hand_ins: list[HandIn], lab: Lab) -> list[Likeness]:
-    """The pairs of `hand_ins` for `lab` that look alike, the likest first. Raises Problem where the library is missing or fails."""
-    return [pair.likeness for pair in comparison(hand_ins, lab).pairs]
+            f"  {install.pip_line(machine_setup.typed_build_folder(workbook.root), LIBRARY)}")
 
 
 def comparison(hand_ins: list[HandIn], lab: Lab, python: str = "") -> Comparison:
-    """As compare(), with what a page needs. `python` is an interpreter() that has the library."""
+    """The pairs of `hand_ins` for `lab` that look alike, the likest first. `python` is an interpreter() that has the library. Raises Problem
+    where the library is missing or fails."""
     workbook = Workbook(lab.folder.parents[1])
     python = python or interpreter(workbook)
     if not python:
         raise Problem(missing(workbook))
     newest: dict[str, HandIn] = {}  # one person's attempts are alike by nature
     for hand_in in hand_ins:
-        if hand_in.lab == lab and hand_in.fault is None and _is_file(hand_in.file):
+        if hand_in.lab == lab and hand_in.fault is None and files.is_plain(hand_in.file):
             newest[hand_in.person.id] = min(newest.get(hand_in.person.id, hand_in), hand_in, key=lambda each: each.version)
     there = list(newest.values())
     if len(there) < 2:
@@ -101,13 +90,6 @@ def comparison(hand_ins: list[HandIn], lab: Lab, python: str = "") -> Comparison
     unread = [(there[int(index)].id, why) for index, why in said["unread"].items()]
     short = len(said["short"])
     return Comparison(lab, len(there) - len(unread) - short, pairs, said["left"], unread, short)
-
-
-def _is_file(path: pathlib.Path) -> bool:
-    try:
-        return stat.S_ISREG(path.lstat().st_mode)
-    except OSError:
-        return False
 
 
 def _run(python: str, asked: dict) -> dict:

@@ -56,7 +56,7 @@ class Watch:
         used = {job: sum(map(used_by, job.processes())) for job in jobs}
         while len(used) > 1 and sum(used.values()) > self._most:
             hungriest = max(used, key=used.get)
-            hungriest.end("memory")
+            hungriest.end_for("memory")
             del used[hungriest]
 
 

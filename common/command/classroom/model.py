@@ -146,3 +146,6 @@ class Graded:
 
     def of(self, person: Person) -> list[Mark]:
         return [mark for mark in self.marks if mark.person == person]
+
+    def by_lab(self, person: Person) -> dict[str, Mark]:
+        return {mark.lab.number: mark for mark in self.of(person)}

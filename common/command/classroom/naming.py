@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import functools
+import os
 import re
 import unicodedata
 
@@ -49,9 +50,6 @@ _BLACKBOARD = re.compile(r"(?P<assignment>.+)_(?P<id>[^_]+)_attempt_(?P<time>\d{
 _BRIGHTSPACE = re.compile(
     r"(?P<id>\d+-\d+) - (?P<name>.+?) ?- (?P<time>(?:\w{3,9}\.? \d{1,2}|\d{1,2} \w{3,9}\.?), \d{4} \d{3,4} ?(?:[AP]M)?)"
     r"(?: - (?P<rest>.+))?", re.S)
-
-#: Gradescope's "Download Submissions": submission_<number>/ beside submission_metadata.yml (see gradescope_people).
-GRADESCOPE_FOLDER = re.compile(r"submission_(\d+)")
 
 
 @functools.lru_cache(1 << 12)
@@ -203,18 +201,10 @@ def user_of_repository(name: str, folder: str, all_names: list[str]) -> str:
     if len(assignment) > 1 and name.startswith(assignment) and len(name) > len(assignment):
         return name[len(assignment):]
     if len(set(all_names)) > 1:
-        return "-".join(name.split("-")[_common([other.split("-") for other in set(all_names)]):])
+        parts = [other.split("-") for other in all_names]
+        shared = min(len(os.path.commonprefix(parts)), min(map(len, parts)) - 1)  # at least one part is the user's
+        return "-".join(name.split("-")[shared:])
     return name
-
-
-def _common(names: list[list[str]]) -> int:
-    """How many first parts all names share, with at least one part behind them."""
-    count = 0
-    for parts in zip(*names):
-        if len(set(parts)) > 1:
-            break
-        count += 1
-    return min(count, min(len(parts) for parts in names) - 1)
 
 
 # ---- names that people gave -----------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from ..results import number
 from ..workbook import Lab, Workbook
 from . import feedback, junit, pages, pictures, statistics
 from .harmless import cell
-from .model import Graded, Mark, Person
+from .model import Graded, Mark
 from .sandbox import Sandbox
 from .texts import flat
 
@@ -36,10 +36,6 @@ def csv_text(rows: list[list[object]]) -> str:
     return made.getvalue()
 
 
-def by_lab(graded: Graded, person: Person) -> dict[str, Mark]:
-    return {mark.lab.number: mark for mark in graded.of(person)}
-
-
 def most_points(graded: Graded, lab: Lab) -> float:
     """What is possible in a lab. Of one person it may be less, where an item could not be judged."""
     return max((mark.max_points for mark in graded.marks if mark.lab == lab), default=0)
@@ -50,7 +46,7 @@ def points_rows(graded: Graded) -> list[list[object]]:
     labs = [column for lab in graded.labs for column in (lab.name, f"{lab.name} max")]
     rows: list[list[object]] = [["id", "name", *KEYS, *labs, "total", "max", "late", "not judged", "remarks"]]
     for person in graded.class_.people:
-        marks = by_lab(graded, person)
+        marks = graded.by_lab(person)
         own = [marks[lab.number] for lab in graded.labs if lab.number in marks]
         found = [value for lab in graded.labs for value in (
             (rounded(marks[lab.number].points), rounded(marks[lab.number].max_points)) if lab.number in marks else ("", ""))]
@@ -112,7 +108,7 @@ def moodle_rows(graded: Graded) -> list[list[object]]:
     titles = [column for lab in graded.labs for column in (feedback.lab_title(lab), f"{feedback.lab_title(lab)} (Feedback)")]
     rows: list[list[object]] = [["Full name", "Username", "Email address", *titles]]
     for person in graded.class_.people:
-        marks = by_lab(graded, person)
+        marks = graded.by_lab(person)
         own = [marks.get(lab.number) for lab in graded.labs]
         found = [value for mark in own for value in (grade(mark), html.escape(comment(mark), quote=False) if mark else "")]
         rows.append([person.name, person.keys.get("login", ""), person.keys.get("email", ""), *found])
@@ -157,7 +153,7 @@ def worksheet_rows(graded: Graded, lab: Lab) -> list[list[object]]:
                                  "Feedback comments"]]
     most = most_points(graded, lab)
     for person in graded.class_.people:
-        mark = by_lab(graded, person).get(lab.number)
+        mark = graded.by_lab(person).get(lab.number)
         if mark is None or mark.hand_in is None:
             continue
         identifier = participant(mark)
@@ -178,13 +174,13 @@ def canvas_rows(graded: Graded) -> list[list[object]]:
     rows: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *titles]]
     rows.append(["    Points Possible", "", "", "", "", *(rounded(most_points(graded, lab)) for lab in graded.labs)])
     for person in graded.class_.people:
-        marks = by_lab(graded, person)
+        marks = graded.by_lab(person)
         rows.append([person.name, person.keys.get("canvas_id", ""), "", person.keys.get("login", ""), "",
                      *(grade(marks.get(lab.number)) for lab in graded.labs)])
     return rows
 
 
-def index_page(graded: Graded, out: pathlib.Path, files: list[tuple[str, str]]) -> str:
+def index_page(graded: Graded, files: list[tuple[str, str]]) -> str:
     """The instructor's page. `files` are (address, what it is)."""
     text = pages.text
     people, labs = graded.class_.people, graded.labs
@@ -203,7 +199,7 @@ def index_page(graded: Graded, out: pathlib.Path, files: list[tuple[str, str]]) 
     body.append("<h2>Students</h2>")
     rows = []
     for person in people:
-        marks = by_lab(graded, person)
+        marks = graded.by_lab(person)
         total, most = (sum(getattr(mark, name) for mark in marks.values()) for name in ("points", "max_points"))
         rows.append([pages.link(f"feedback/{person.folder}/index.html", person.name), text(f"{rounded(total)}/{rounded(most)}"),
                      pages.bar(total / most if most else 0, ""), *(_cell(marks.get(lab.number)) for lab in labs),
@@ -285,7 +281,7 @@ def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None, sec
                        ("likeness.html", "hand-ins that share text, side by side")):
         if (out / name).exists():
             files.append((name, what))
-    (out / "index.html").write_text(index_page(graded, out, files), encoding="utf-8")
+    (out / "index.html").write_text(index_page(graded, files), encoding="utf-8")
     shown = out / "index.html"
     lines = [f"Begin with {shown}, which opens in any browser.", f"Feedback, a folder for each student: {out / 'feedback'}"]
     lines += [f"{out / name}: {what}" for name, what in files]

@@ -25,7 +25,7 @@ def document(title: str, body: list[str]) -> str:
         f"<title>{text(title)}</title>", f"<style>{STYLE}</style>", "</head>", "<body>", *body, "</body>", "</html>", ""])
 
 
-def table(headings: list[str], rows: list[list[str]], right: tuple[int, ...] = (), caption: str = "") -> str:
+def table(headings: list[str], rows: list[list[str]], right: tuple[int, ...] = ()) -> str:
     """`headings` are texts, the cells of `rows` are HTML; the first cell of a row is its heading. `right`: columns of numbers."""
     side = [' class="right"' if index in right else "" for index in range(len(headings))]
     head = "".join(f'<th scope="col"{side[index]}>{text(heading)}</th>' for index, heading in enumerate(headings))
@@ -34,8 +34,7 @@ def table(headings: list[str], rows: list[list[str]], right: tuple[int, ...] = (
         first, *rest = row
         cells = "".join(f"<td{side[index]}>{cell}</td>" for index, cell in enumerate(rest, 1))
         lines.append(f'<tr><th scope="row"{side[0]}>{first}</th>{cells}</tr>')
-    name = f'<caption class="quiet">{text(caption)}</caption>' if caption else ""
-    return f'<div class="wide"><table>{name}<thead><tr>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
+    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
 
 
 def bar(share: float, words: str) -> str:

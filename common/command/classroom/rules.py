@@ -310,15 +310,6 @@ class Rules:
             return verdict
         return dataclasses.replace(verdict, results=self.apply_points(lab, verdict.results))
 
-    @property
-    def needs_all_labs(self) -> bool:
-        """Whether know() has to be called for labs that are not graded, too: a total is shared out by the labs' points."""
-        return self.total is not None
-
-    @property
-    def changes_points(self) -> bool:
-        return any(said.leave_out or said.items for said in self._labs.values())
-
     # ---- marks ------------------------------------------------------------------------------------------------------------
 
     @property
@@ -482,10 +473,6 @@ class Rules:
         mark.points = rounded
 
     # ---- in words ---------------------------------------------------------------------------------------------------------
-
-    def describe(self) -> list[str]:
-        """The rules in sentences; empty without any."""
-        return self.sentences(self._all)
 
     def sentences(self, labs: list[Lab]) -> list[str]:
         """The rules in sentences, as far as they are about `labs`."""

@@ -19,10 +19,10 @@ import sys
 import time
 from collections.abc import Callable
 
+from .. import files
 from ..problem import Problem
 from . import memory, task
 from .engine import Engine, Stopped
-from .journal import write_atomically
 from .model import HandIn
 
 ROUNDS = 4  # so often a hand-in is sent
@@ -149,15 +149,11 @@ class SlurmEngine:
                           [*(f"  {hand_in.id} ({hand_in.shown})" for hand_in in left[:20]), *self._last_words(),
                            f"What the tasks said lies in {self._folder}."])
 
-    def _stamp(self, hand_in: HandIn) -> tuple:
+    def _stamp(self, hand_in: HandIn) -> list[int]:
         """Another one once the journal has something new on a hand-in."""
-        try:
-            status = os.stat(self._engine.journal.folder / f"{hand_in.id}.json")
-            return status.st_ino, status.st_mtime_ns
-        except OSError:
-            return ()
+        return files.stamp(self._engine.journal.folder / f"{hand_in.id}.json")
 
-    def _round(self, hand_ins: list[HandIn], chunk: int, stamps: dict[str, tuple], told) -> list[HandIn]:
+    def _round(self, hand_ins: list[HandIn], chunk: int, stamps: dict[str, list[int]], told) -> list[HandIn]:
         """Sends the hand-ins and waits for their tasks. Returns those without a verdict."""
         tasks = [hand_ins[first:first + chunk] for first in range(0, len(hand_ins), chunk)]
         folder = self._engine.plan.out / "work" / "tasks"
@@ -166,7 +162,7 @@ class SlurmEngine:
             task.write(folder / f"{number}.json", self._engine, self._engine.plan, part)
         job = self._cluster.submit(self._write_script(folder, len(tasks)), self._options)
         try:
-            write_atomically(self._folder / "job", job)
+            files.write(self._folder / "job", job, lasting=True)
             return self._wait(job, tasks, stamps, told)
         except BaseException:
             _end(self._cluster, job)
@@ -177,7 +173,7 @@ class SlurmEngine:
         script = self._folder / "array.sh"
         most = (memory.allowed(plan.jobs) >> 20) + 512
         command = shlex.join([sys.executable, str(workbook.root / "warpbook"), "--build", str(workbook.build_root), "grade-work"])
-        write_atomically(script, f"""\
+        files.write(script, f"""\
 #!/bin/sh
 #SBATCH --job-name={name_for(plan.out)}
 #SBATCH --array=0-{tasks - 1}
@@ -190,7 +186,7 @@ exec {command} {shlex.quote(str(folder))}/"$SLURM_ARRAY_TASK_ID".json
 """)
         return script
 
-    def _wait(self, job: str, tasks: list[list[HandIn]], stamps: dict[str, tuple], told) -> list[HandIn]:
+    def _wait(self, job: str, tasks: list[list[HandIn]], stamps: dict[str, list[int]], told) -> list[HandIn]:
         """Waits until all tasks of the array have ended, and tells each verdict that comes."""
         by_id = {hand_in.id: hand_in for part in tasks for hand_in in part}
         missing = dict(by_id)

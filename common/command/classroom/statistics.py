@@ -12,6 +12,7 @@ import os
 import pathlib
 import sys
 import textwrap
+from statistics import median
 
 from ..results import number
 from ..workbook import Lab, Workbook
@@ -103,12 +104,6 @@ def diagnoses_of(marks: list[Mark]) -> list[Diagnosis]:
             count[diagnosis] += 1
             sections.setdefault(diagnosis, collections.Counter()).update(set(named))
     return [Diagnosis(name, hand_ins, [section for section, _ in sections[name].most_common(3)]) for name, hand_ins in count.most_common()]
-
-
-def median(values: list[float]) -> float:
-    ordered = sorted(values)
-    middle = len(ordered) // 2
-    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
 
 
 def distribution(shares: list[float]) -> list[int]:

@@ -5,10 +5,10 @@ import dataclasses
 import json
 import pathlib
 
+from .. import files
 from ..problem import Problem
 from ..workbook import Workbook
 from .engine import Engine, Plan
-from .journal import write_atomically
 from .model import HandIn, Person
 from .sandbox import Sandbox
 
@@ -36,7 +36,7 @@ def write(path: pathlib.Path, engine: Engine, plan: Plan, hand_ins: list[HandIn]
         "hand_ins": [{"person": {"id": hand_in.person.id, "name": hand_in.person.name}, "lab": hand_in.lab.name,
                       "file": str(hand_in.file), "shown": hand_in.shown, "sha256": hand_in.sha256, "version": hand_in.version}
                      for hand_in in hand_ins]}
-    write_atomically(path, json.dumps(document))
+    files.write(path, json.dumps(document), lasting=True)
 
 
 def read(path: pathlib.Path, workbook: Workbook) -> Task:

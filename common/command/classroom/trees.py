@@ -188,10 +188,6 @@ class Budget:
             raise Unreadable(f"unpacks to more than {(MOST_GIVEN_UNPACKED if self.given else MOST_UNPACKED) >> 20} MiB", "too-large")
 
 
-def given_budget() -> Budget:
-    return Budget(MOST_GIVEN_MEMBERS, MOST_GIVEN_UNPACKED, given=True)
-
-
 @contextlib.contextmanager
 def unpacked(node: Node, budget: Budget, scratch: pathlib.Path) -> Iterator[tuple[Node, Unreadable | None]]:
     """An archive as a folder, and what is wrong with the rest of it if only a part could be read. Raises Unreadable.
@@ -467,7 +463,7 @@ def _taken_from_tar(archive: tarfile.TarFile, member: tarfile.TarInfo, store: Bi
                 else "a named pipe" if member.isfifo() else "a device" if member.isdev() else "no ordinary file")
         node.fault = Unreadable(f"is {what} in an archive; only regular files are read")
         return node
-    last = _last(member.name)
+    last = re.split(r"[/\\]", member.name)[-1]
     if member.size > (MOST_ARCHIVE_BYTES if _ARCHIVE.search(last) else MOST_METADATA if last == GRADESCOPE else MOST_SOURCE_BYTES):
         return node  # read() says that it is too large
     begin = store.seek(0, os.SEEK_END)
@@ -486,10 +482,6 @@ GRADESCOPE = "submission_metadata.yml"
 MOST_METADATA = 64 << 20
 
 
-def _last(name: str) -> str:
-    return re.split(r"[/\\]", name)[-1]
-
-
 class _Slice(io.RawIOBase):
     """Bytes `begin` to `end` of a file that others read, too."""
 
@@ -502,13 +494,10 @@ class _Slice(io.RawIOBase):
     def seekable(self) -> bool:
         return True
 
-    def tell(self) -> int:
-        return self.place - self.begin
-
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         base = {os.SEEK_SET: self.begin, os.SEEK_CUR: self.place, os.SEEK_END: self.end}[whence]
         self.place = max(self.begin, base + offset)
-        return self.tell()
+        return self.place - self.begin
 
     def readinto(self, buffer) -> int:
         data = os.pread(self.file.fileno(), max(0, min(len(buffer), self.end - self.place)), self.place)

@@ -126,7 +126,7 @@ class Walk:
             raise Problem(f"{self.source} is one file.", ["grade takes the folder, the zip or the tar that holds the class's hand-ins;"
                                                           f" one file is graded by ./warpbook check LAB {self.source}"])
         try:
-            budget = trees.given_budget()
+            budget = trees.Budget(trees.MOST_GIVEN_MEMBERS, trees.MOST_GIVEN_UNPACKED, given=True)
             with trees.unpacked(node, budget, self.taken) as (tree, partly):
                 self.walk(tree, (), Around(budget=budget))
                 if partly:
@@ -314,13 +314,9 @@ class Walk:
 
     def owner_without_file(self, path: tuple[str, ...], submission: naming.Submission | None) -> None:
         """A person whom a system names is in the class, even if nothing that they handed in can be graded."""
-        if submission:
-            return
-        for component in path:
-            owner = naming.owner_of(component)
-            if owner:
-                self.people.append(who_of(owner))
-                return
+        owner, _ = owner_in(path)
+        if owner and not submission:
+            self.people.append(who_of(owner))
 
 
 def _starter(lab: Lab) -> bytes | None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 import dataclasses
 import html
 import json
-import os
 import pathlib
 import posixpath
 import re
 import urllib.parse
 
-from .. import lab_facts, language, questions
+from .. import files, language, questions
 from ..language import ENGLISH, Language, Translator
 from ..problem import Problem
 from ..workbook import Lab, Workbook
@@ -249,7 +248,7 @@ class Book:
             rest = "".join(question_html(each, lab, say) for each in left)
             rendered.html += f'<h2 id="questions-that-a-number-answers">{html.escape(title)}</h2>\n{rest}'
             rendered.headings.append(Heading(2, "questions-that-a-number-answers", title))
-        if header and header[2] != language.fingerprint((self.root / original).read_bytes()):
+        if header and header[2] != files.fingerprint((self.root / original).read_bytes()):
             said = html.escape(say("The English page is newer than this translation."))
             rendered.html = f'<p class="older"><a href="{_from_to(target_of(source), target_of(original))}" hreflang="en">{said}</a></p>\n{rendered.html}'
         ids = {heading.id for heading in rendered.headings} | set(re.findall(r'\bid="([^"]+)"', rendered.html))

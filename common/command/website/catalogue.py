@@ -4,7 +4,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from .markdown import slug
+from ..lab_facts import slug
 
 #: What the page is made of: the blocks of findings in the one, the table of ids in the other.
 SIMULATOR, GRADER = "docs/simulator.md", "docs/how-grading-works.md"

@@ -16,6 +16,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from ..lab_facts import slug
 from ..language import is_wide
 
 _LEXERS = {"cpp": "cpp", "c++": "cpp", "cuda": "cuda", "cu": "cuda", "hpp": "cpp", "c": "c", "python": "python", "py": "python", "json": "json",
@@ -52,11 +53,6 @@ class Rendered:
     @property
     def title(self) -> str:
         return next((heading.text for heading in self.headings if heading.level == 1), "")
-
-
-def slug(text: str) -> str:
-    """A heading's anchor, as GitHub makes it."""
-    return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
 
 
 def highlighted(code: str, language: str) -> str:

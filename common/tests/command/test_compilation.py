@@ -171,7 +171,7 @@ class Modules(Scratch):
                 while not self.runs():
                     time.sleep(0.01)
                 raise KeyboardInterrupt
-        self.assertEqual((heard, compiling._processes._running, self.module.exists()), ([], set(), False))
+        self.assertEqual((heard, compiling._running.processes(), self.module.exists()), ([], [], False))
 
     def test_a_program_that_cannot_be_started_is_told(self):
         self.install("half a program")

@@ -126,7 +126,7 @@ class Misbehaving(WithEngine):
     def test_a_compilation_without_an_end_is_ended(self):
         hand_ins = [self.made("alice", "compiles for ever"), self.made("bob", "solved")]
         at = self.made_engine()
-        with mock.patch.object(engine, "MOST_SECONDS", 1):
+        with mock.patch("command.progress.MOST_SECONDS", 1):
             at.grade(hand_ins)
         self.assertEqual(self.points_of(at, hand_ins), {"alice": 0, "bob": 4})
 

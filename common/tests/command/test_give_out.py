@@ -17,7 +17,7 @@ from unittest import mock
 from fakes import ROOT, Scratch
 from test_remarks import known_files
 
-from command import compilation, course, give_out, lab_facts, language, regions, update
+from command import compilation, course, files, give_out, lab_facts, language, regions, update
 from command.build import Build
 from command.classroom import engine
 from command.classroom.model import HandIn, Person
@@ -411,7 +411,7 @@ class Writing(Small):
     def test_a_run_that_was_interrupted_is_taken_up_again(self):
         tree = give_out.made(self.workbook, None)[0]
         self.target.mkdir()
-        give_out.mark(self.target, {path: give_out.print_of(file.data) for path, file in tree.items()})
+        give_out.mark(self.target, {path: files.fingerprint(file.data) for path, file in tree.items()})
         (self.target / "LICENSES").mkdir()
         self.give()
         self.assertIn("README.md", self.files())
@@ -421,7 +421,7 @@ class Writing(Small):
         outside = self.folder / "outside"
         outside.mkdir()
         self.target.mkdir()
-        give_out.mark(self.target, {"../victim.txt": give_out.print_of(victim.read_bytes())})
+        give_out.mark(self.target, {"../victim.txt": files.fingerprint(victim.read_bytes())})
         self.give()
         self.assertEqual(victim.read_text(), "mine\n")
 
@@ -462,7 +462,7 @@ class CourseRules(Small):
     def test_a_translation_has_the_same_points_and_stays_up_to_date(self):
         page = self.lab.folder / lab_facts.POINTS_PAGE
         own = page.with_name(language.translated_name(page.name, language.ALL["zh"]))
-        own.write_text(f"<!-- Translation of {page.name} sha256:{language.fingerprint(page.read_bytes())} -->\n# 更多\n\n| 评分项 | 分数 | 在哪里评 |\n| --- | --- | --- |\n"
+        own.write_text(f"<!-- Translation of {page.name} sha256:{files.fingerprint(page.read_bytes())} -->\n# 更多\n\n| 评分项 | 分数 | 在哪里评 |\n| --- | --- | --- |\n"
                        "| `offset_add_f32 adds one to n elements from the offset on` | 2 | 模拟器 |\n| `copy_vectorized copies n floats from any address to any address` | 4 | 模拟器 |\n"
                        "| `another` | 3 | 不是评分项 |\n", encoding="utf-8")
         self.give(rules=str(self.rules()))
@@ -471,7 +471,7 @@ class CourseRules(Small):
         self.assertIn("| `offset_add_f32 adds one to n elements from the offset on` | 7 | 模拟器 |\n| `another` | 3 | 不是评分项 |\n", text)
         self.assertNotIn("copy_vectorized", text)
         self.assertNotEqual((given / page.name).read_bytes(), page.read_bytes())
-        self.assertTrue(text.startswith(f"<!-- Translation of {page.name} sha256:{language.fingerprint((given / page.name).read_bytes())} -->\n"))
+        self.assertTrue(text.startswith(f"<!-- Translation of {page.name} sha256:{files.fingerprint((given / page.name).read_bytes())} -->\n"))
 
     def test_a_translation_that_was_older_than_its_page_stays_so(self):
         page = self.lab.folder / lab_facts.POINTS_PAGE

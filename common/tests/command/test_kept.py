@@ -10,7 +10,7 @@ from unittest import mock
 
 from fakes import AS_NOBODY, ROOT, Scratch
 
-from command import kept, selftest
+from command import files, kept, selftest
 from command.problem import Problem
 
 MUTANT = "01.mutant-no_guard.sim:fails as it should"
@@ -157,7 +157,7 @@ class Store(Tree):
         document = json.loads(right)
         other = {**document["entry"], "status": "failed"}
         poisons = {"another time": right.replace("1.5", "2.5"), "torn": right[:40], "empty": "", "no object": "[]", "binary": "\udc80\0",
-                   "a failure": json.dumps({"check": kept.digest(other), "entry": other}), "no entry": '{"check": "", "entry": null}'}
+                   "a failure": json.dumps({"check": files.digest_of(other), "entry": other}), "no entry": '{"check": "", "entry": null}'}
         for what, text in poisons.items():
             with self.subTest(what):
                 path.write_bytes(text.encode(errors="surrogateescape"))

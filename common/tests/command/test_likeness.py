@@ -191,11 +191,11 @@ class Likenesses(Class):
         found = self.compared(before, self.hand_in("anna", anna), self.hand_in("carl", renamed(anna, LABS[0])))
         self.assertEqual([(pair.likeness.first, pair.likeness.second) for pair in found.pairs], [("01.anna", "01.carl")])
 
-    def test_compare_gives_likenesses_and_one_hand_in_alone_none(self):
+    def test_one_hand_in_alone_is_like_none(self):
         anna = self.hand_in("anna", written(LABS[0], ANNA))
-        self.assertEqual(likeness.compare([anna], LABS[0]), [])
+        self.assertEqual(likeness.comparison([anna], LABS[0]).pairs, [])
         with mock.patch.object(likeness, "interpreter", return_value=PYTHON):
-            self.assertEqual(likeness.compare([anna, self.hand_in("carl", written(LABS[0], ANNA))], LABS[0])[0].share_of_second, 1.0)
+            self.assertEqual(likeness.comparison([anna, self.hand_in("carl", written(LABS[0], ANNA))], LABS[0]).pairs[0].likeness.share_of_second, 1.0)
 
 
 class Page(Class):
@@ -262,7 +262,7 @@ class WithoutTheLibrary(Class):
                                        r"  python3 -m venv \S+/venv && \S+/venv/bin/pip install copydetect==[\d.]+$")
             self.assertFalse((self.folder / "likeness.html").exists())
             with self.assertRaises(Problem):
-                likeness.compare([], LABS[0])
+                likeness.comparison([], LABS[0])
 
     def test_a_comparison_that_fails_costs_a_sentence(self):
         hand_ins = [self.hand_in(name, "int a;") for name in ("anna", "bela")]

@@ -198,7 +198,7 @@ class TheCommand(Scratch):
 
     def run_words(self, *words: str) -> tuple[int, str]:
         lines: list[str] = []
-        return notebook.run(list(words), lines.append), "".join(lines)
+        return notebook.run(list(words), lambda line: lines.append(f"{line}\n")), "".join(lines)
 
     def test_both_streams_come_in_their_order_with_the_status(self):
         self.script('echo "one $1"; echo two >&2; echo three; exit 7\n')

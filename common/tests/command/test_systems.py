@@ -21,7 +21,7 @@ import graded as classes
 from fakes import ROOT, Scratch, captured
 from graded import HOSTILE, SEED
 
-from command import autograder, cli, results, wheel
+from command import autograder, files, cli, results, wheel
 from command.classroom import intake, systems
 from command.classroom.systems import autolab, cases, classroom50, codegrade, github_classroom, gradescope, nbgrader, package, prairielearn
 from command.problem import Problem
@@ -278,7 +278,7 @@ class OnceMade(Scratch):
     def setUpClass(cls):
         made, cut = {}, package.tree
 
-        def tree(options: package.Options, folder: str) -> dict[str, package.Content]:
+        def tree(options: package.Options, folder: str) -> files.Tree:
             key = repr(dataclasses.replace(options, workbook=options.workbook.root, image="", repository="")) + folder
             if key not in made:
                 made[key] = cut(options, folder)
@@ -449,7 +449,7 @@ class Packages(OnceMade):
         checkout.mkdir()
         (bundle / "autograder.py").write_bytes(made.read("autograder.py"))
         script = b'[ "$1" = classroom50 ] && [ -d "$2" ] && echo "{}" > "$3"\n'
-        (bundle / "warpbook.tar.gz").write_bytes(package.packed({"warpbook/run.sh": package.Content(script, True)}).data)
+        (bundle / "warpbook.tar.gz").write_bytes(package.packed({"warpbook/run.sh": files.File(script, True)}).data)
         done = subprocess.run(["python3", str(bundle / "autograder.py")], cwd=checkout, check=False)
         self.assertEqual((done.returncode, (checkout / "result.json").read_text()), (0, "{}\n"))
 
@@ -518,7 +518,7 @@ class ResultsFor(Scratch):
         arguments = argparse.Namespace(system="gradescope", submission=str(self.folder / "submission"), result=str(result), lab="01",
                                        rules=None, sandbox=None)
         with contextlib.ExitStack() as patches:
-            for target, name, value in ((autograder.build_choice, "set_up", lambda *_: {"compiler": "", "python": ""}),
+            for target, name, value in ((autograder.build_choice.machine_setup, "ensure", lambda *_, **_options: {"compiler": "", "python": ""}),
                                         (autograder.engine, "build_programs", lambda *_: None),
                                         (autograder.sandbox, "kernel_offers", lambda build: (7, "Landlock 7")),
                                         (autograder.grading, "items_of", lambda build, lab: items),

@@ -18,7 +18,7 @@ from unittest import mock
 from fakes import ROOT, Scratch
 from learner import STARTER
 
-from command import give_out, update, wheel
+from command import files, give_out, update, wheel
 from command.give_out import File
 from command.problem import Problem
 from command.workbook import Workbook
@@ -299,7 +299,7 @@ class Safety(Updated):
         (self.mine / LAB / "hints.md").unlink()
         (self.mine / LAB / "hints.md").symlink_to(outside / LAB / "hints.md")
         (self.mine / "labs/02-scan").symlink_to(outside)
-        (self.mine / LAB / ".sums.cu.starter.part").symlink_to(outside / "README.md")
+        (self.mine / LAB / f".sums.cu.starter.{os.getpid()}.part").symlink_to(outside / "README.md")
         said = self.update()
         self.assertIn("or something else is in its place:\n  docs/gone.md\n  docs/guide.md\n  docs/more/gone.md\n"
                       f"  {LAB}/hints.md\n  labs/02-scan/README.md\n", said)
@@ -315,7 +315,7 @@ class Safety(Updated):
     def test_a_record_that_leads_out_of_the_folder_is_not_followed(self):
         victim = self.write("victim.txt", "mine\n")
         self.edit("build/victim.txt", "mine\n")
-        print_ = give_out.print_of(b"mine\n")
+        print_ = files.fingerprint(b"mine\n")
         leads = ("../victim.txt", str(victim), "docs/../../victim.txt", "build/victim.txt")
         give_out.mark(self.mine, {**give_out.earlier(self.mine), **{path: print_ for path in leads}})
         self.update()
@@ -436,7 +436,8 @@ class Interrupting:
 
     def __init__(self, number: int):
         self._left, self.struck = number, False
-        self._patches = [mock.patch.object(pathlib.Path, name, self._wrapped(getattr(pathlib.Path, name))) for name in ("replace", "write_bytes", "open")]
+        self._patches = [mock.patch.object(pathlib.Path, name, self._wrapped(getattr(pathlib.Path, name))) for name in ("write_bytes", "open")]
+        self._patches.append(mock.patch.object(os, "replace", self._wrapped(os.replace)))
         self._patches.append(mock.patch.object(give_out, "mark", self._wrapped(give_out.mark)))
 
     def _wrapped(self, function):

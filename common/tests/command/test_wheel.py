@@ -13,6 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "common"))
 
 from command import build_choice, compilation, grading, machine_setup, prebuilt, wheel
+from command.backend import Backend
 from command.problem import Problem
 from command.workbook import Workbook
 
@@ -68,15 +69,12 @@ class Tree(unittest.TestCase):
 
     def build(self) -> object:
         labs = [self.book.lab("01")]
-        return build_choice.build_for(self.book, "sim", SETUP, "", labs)
+        return build_choice.chosen(self.book, Backend("sim", ""), labs, setup=SETUP)
 
 
 class Hashes(Tree):
     def prints(self) -> tuple[str, str, str]:
-        kept = wheel.Prints(self.root, self.folder / "kept.json")
-        read = kept.programs(), kept.lab(self.lab), kept.bench(self.lab)
-        self.assertEqual(read, (wheel.hash_of_programs(self.root), wheel.hash_of_lab(self.lab), wheel.hash_of_bench(self.root, self.lab)))
-        return read
+        return wheel.hash_of_programs(self.root), wheel.hash_of_lab(self.lab), wheel.hash_of_bench(self.root, self.lab)
 
     def changed(self, name: str) -> tuple[bool, ...]:
         """Whether a change of the file `name` is one of the programs, of the lab's grader, and of its bench."""
@@ -108,7 +106,7 @@ class Hashes(Tree):
         """But for what only the bench includes: that is hashed with it."""
         for lab in sorted((ROOT / "labs").glob("[0-9]*")):
             compiled = {path for pattern in ("*.cpp", "*.hpp", "messages.md") for path in lab.glob(pattern)}
-            self.assertEqual(compiled, wheel._of_grader(lab) | wheel._with_included(lab, [lab / "bench.cpp"]), lab.name)
+            self.assertEqual(compiled, wheel.sources_of_grader(lab) | wheel._with_included(lab, [lab / "bench.cpp"]), lab.name)
 
     def test_a_bench_is_a_matter_of_its_own(self):
         for name in (f"labs/{LAB}/bench.cpp", "common/bench/CMakeLists.txt"):

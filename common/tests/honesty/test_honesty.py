@@ -19,7 +19,7 @@ import lab_tables  # noqa: E402
 import mutation_run  # noqa: E402
 import todo_regions  # noqa: E402
 import unsolved_starter  # noqa: E402
-from command import language  # noqa: E402
+from command import files  # noqa: E402
 from grader import messages  # noqa: E402
 
 STARTER = "int a;\n// TODO(1): the sum\n// hint\n// END TODO(1)\nint b;\n"
@@ -155,10 +155,10 @@ class LabTables(WithGrader):
         for was_up_to_date in (True, False):
             self.tables(points="| `one adds` | 1 | simulator |\n", labs=self.row())
             original = self.lab / "more.md"
-            page = self.translated("| `one adds` | 1 | 模拟器 |\n", print_=language.fingerprint(original.read_bytes()) if was_up_to_date else "")
+            page = self.translated("| `one adds` | 1 | 模拟器 |\n", print_=files.fingerprint(original.read_bytes()) if was_up_to_date else "")
             self.assertEqual(self.run_main(lab_tables, "--lab", self.lab, "--readme", self.readme, "--write")[0], 0)
             self.assertIn(self.ROWS_IN_CHINESE, page.read_text(encoding="utf-8"))
-            self.assertEqual(language.fingerprint(original.read_bytes()) in page.read_text(encoding="utf-8"), was_up_to_date)
+            self.assertEqual(files.fingerprint(original.read_bytes()) in page.read_text(encoding="utf-8"), was_up_to_date)
             self.assertEqual(self.run_main(lab_tables, "--lab", self.lab, "--readme", self.readme), (0, ""))
 
     def test_a_page_without_the_table_fails(self):

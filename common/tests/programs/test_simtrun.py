@@ -563,8 +563,9 @@ class Command(Programs):
         previous = os.getcwd()
         os.chdir(self.folder)
         self.addCleanup(os.chdir, previous)
-        tools = types.SimpleNamespace(compiler=pathlib.Path(SIMTCC), precompiled=pathlib.Path(PRECOMPILED))
-        self.cache = sim.Cache(self.folder / "cache", tools, {"compiler": CXX})
+        (self.folder / "precompiled").symlink_to(PRECOMPILED)
+        programs = {"simtcc": pathlib.Path(SIMTCC), "simtrun": pathlib.Path(SIMTRUN)}
+        self.simulator = sim.Simulator(types.SimpleNamespace(program=programs.get, folder=self.folder, compiler=CXX))
 
     def test_libcxx_that_pip_has_installed_is_named_unless_another_is(self):
         folder = self.folder / "site" / "nvidia" / "cu13" / "include" / "cccl"
@@ -583,7 +584,7 @@ class Command(Programs):
         """The module, and how often simtcc ran."""
         real = subprocess.run
         with mock.patch.object(sim.subprocess, "run", side_effect=real) as runs:
-            return self.cache.program(self.request(*words)), runs.call_count
+            return self.simulator.program(self.request(*words)), runs.call_count
 
     def test_a_program_is_built_again_only_if_something_has_changed(self):
         self.write("part.h", "#define VALUE 1\n")
@@ -603,7 +604,7 @@ class Command(Programs):
         with self.assertRaises(Problem) as caught, mock.patch.object(sim.subprocess, "run", side_effect=self.silent):
             self.build("a.cu")
         self.assertEqual(caught.exception.status, 1)
-        self.assertEqual([path.name for path in self.folder.glob("cache/*/*")], [])
+        self.assertEqual([path.name for path in self.folder.glob("programs/*/*")], [])
 
     @staticmethod
     def silent(command, **options):

@@ -16,11 +16,6 @@ _MODULES = {"gradescope": "gradescope", "github-classroom": "github_classroom", 
 OF_A_CLASS = ("nbgrader", "junit")  # whose files may hold several students
 
 
-def names() -> list[str]:
-    """All systems that results can be written for."""
-    return list(_MODULES)
-
-
 def with_package() -> list[str]:
     """Those that run an autograder."""
     return [name for name in _MODULES if name not in OF_A_CLASS]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 
+from ...files import Tree
 from ...problem import Problem
 from ...results import number
 from . import cases, package
@@ -43,7 +44,7 @@ all:
 """
 
 
-def files(options: package.Options) -> dict[str, package.Content]:
+def files(options: package.Options) -> Tree:
     """Autolab hands on a single file, so that a package is for one lab."""
     if len(options.labs) != 1:
         raise Problem("An assessment of Autolab takes one file, so that its autograder is for one lab.", ["For example: --lab 01"])

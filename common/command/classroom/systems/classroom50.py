@@ -9,6 +9,7 @@ import datetime
 import json
 import os
 
+from ...files import Tree
 from ...problem import Problem
 from . import cases, package
 
@@ -58,7 +59,7 @@ sys.exit(done.returncode)
 '''
 
 
-def files(options: package.Options) -> dict[str, package.Content]:
+def files(options: package.Options) -> Tree:
     """The bundle of an assignment: CLASSROOM/autograders/ASSIGNMENT/."""
     runtime = {"runs-on": "ubuntu-24.04", "python": "3.12", "apt": package.apt_packages()}
     return {"autograder.py": package.text(_AUTOGRADER.replace("@TREE@", package.TREE).replace("@RUN@", package.RUN)),

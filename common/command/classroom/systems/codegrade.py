@@ -9,6 +9,7 @@ from __future__ import annotations
 import fractions
 import json
 
+from ...files import Tree
 from . import cases, package
 
 NAME = "CodeGrade"
@@ -32,7 +33,7 @@ def results(graded) -> str:
     return "".join(json.dumps(message, ensure_ascii=True, separators=(",", ":")) + "\n" for message in messages)
 
 
-def files(options: package.Options) -> dict[str, package.Content]:
+def files(options: package.Options) -> Tree:
     setup = f"""#!/bin/bash
 # A Script block of the Setup tab; warpbook.tar.gz is among its Upload Files.
 set -e

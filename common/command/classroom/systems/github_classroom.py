@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 
+from ...files import Tree
 from ...results import number
 from . import cases, package
 
@@ -84,7 +85,7 @@ jobs:
 """
 
 
-def files(options: package.Options) -> dict[str, package.Content]:
+def files(options: package.Options) -> Tree:
     return {".github/workflows/classroom.yml": package.text(workflow(options))}
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 
+from ...files import Tree
 from ...results import number
 from . import cases, package
 
@@ -48,7 +49,7 @@ exec bash {package.TREE}/{package.RUN} gradescope /autograder/submission /autogr
 """
 
 
-def files(options: package.Options) -> dict[str, package.Content]:
+def files(options: package.Options) -> Tree:
     """The zip's files; those in its root are the ones that Gradescope asks for."""
     return {"setup.sh": package.script(_setup(options)), "run_autograder": package.script(_run()), **package.tree(options, package.TREE)}
 

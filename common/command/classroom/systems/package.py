@@ -9,6 +9,7 @@ import tarfile
 import zipfile
 
 from ... import requirements
+from ...files import File, Tree
 from ...problem import Problem
 from ...results import number
 from ...workbook import Lab, Workbook
@@ -38,20 +39,12 @@ class Options:
     wheel: pathlib.Path | None = None  # a file, whose programs are those of the workbook
 
 
-@dataclasses.dataclass(frozen=True)
-class Content:
-    """A file of a package."""
-
-    data: bytes
-    runnable: bool = False
+def text(content: str) -> File:
+    return File(content.encode())
 
 
-def text(content: str) -> Content:
-    return Content(content.encode())
-
-
-def script(content: str) -> Content:
-    return Content(content.encode(), True)
+def script(content: str) -> File:
+    return File(content.encode(), True)
 
 
 def apt_packages() -> list[str]:
@@ -110,7 +103,7 @@ cd "$tree"
 """
 
 
-def tree(options: Options, folder: str) -> dict[str, Content]:
+def tree(options: Options, folder: str) -> Tree:
     """The workbook's files below `folder`: what builds and grades `options.labs`, starters as they were given out. Raises Problem if one of
     them would earn points."""
     from ... import give_out  # which makes the workflow by this package
@@ -123,17 +116,17 @@ def tree(options: Options, folder: str) -> dict[str, Content]:
     found = give_out.answers(kept, names)
     if found:
         raise Problem("These files define functions of a lab, and are not its starter:", [f"  {path}" for path in found])
-    made = {f"{folder}/{path}": Content(file.data, file.runnable) for path, file in kept.items()}
+    made = {f"{folder}/{path}": file for path, file in kept.items()}
     made[f"{folder}/common/tests/CMakeLists.txt"] = text(_TESTS)
     made[f"{folder}/{RUN}"] = script(run_script(options))
     if options.wheel:
-        made[f"{folder}/{options.wheel.name}"] = Content(options.wheel.read_bytes())
+        made[f"{folder}/{options.wheel.name}"] = File(options.wheel.read_bytes())
     if options.rules:
-        made[f"{folder}/course.json"] = Content(options.rules.read_bytes())
+        made[f"{folder}/course.json"] = File(options.rules.read_bytes())
     return made
 
 
-def image(options: Options, more: list[str] | None = None) -> dict[str, Content]:
+def image(options: Options, more: list[str] | None = None) -> Tree:
     """A Dockerfile that has the workbook built at IMAGE_TREE, from warpbook.tar or autograde.tar beside it."""
     archive = "warpbook.tar" if more else "autograde.tar"
     lines = ["# The image of the grader: everything is built in it, so that grading needs no network.", "FROM debian:12",
@@ -155,7 +148,7 @@ def most_points(options: Options) -> str:
     return str(number(round(most, 2)))
 
 
-def packed(files: dict[str, Content], gzip: bool = True) -> Content:
+def packed(files: Tree, gzip: bool = True) -> File:
     """A tar of `files`."""
     made = io.BytesIO()
     with tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as archive:
@@ -163,10 +156,10 @@ def packed(files: dict[str, Content], gzip: bool = True) -> Content:
             member = tarfile.TarInfo(name)
             member.size, member.mode = len(files[name].data), 0o755 if files[name].runnable else 0o644
             archive.addfile(member, io.BytesIO(files[name].data))
-    return Content(gzip_.compress(made.getvalue(), mtime=0) if gzip else made.getvalue())
+    return File(gzip_.compress(made.getvalue(), mtime=0) if gzip else made.getvalue())
 
 
-def write_zip(files: dict[str, Content], path: pathlib.Path) -> None:
+def write_zip(files: Tree, path: pathlib.Path) -> None:
     """A zip of `files`, with their permissions as Unix has them."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

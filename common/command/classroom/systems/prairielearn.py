@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import uuid
 
+from ...files import Tree
 from ...results import number
 from . import cases, package
 
@@ -58,8 +59,8 @@ def _question(lab) -> str:
 """
 
 
-def files(options: package.Options) -> dict[str, package.Content]:
-    made: dict[str, package.Content] = {}
+def files(options: package.Options) -> Tree:
+    made: Tree = {}
     for lab in options.labs:
         folder = f"questions/warpbook-{lab.number}"
         made[f"{folder}/info.json"] = package.text(json.dumps(info(lab, options.image), indent=2) + "\n")
