@@ -107,7 +107,7 @@ def main(arguments: list[str]) -> int:
                     rows.append((item, run, f"{speed['ratio']:.4f}", f"{speed['gigabytes_per_second']:.1f}", f"{speed['yardstick']:.1f}"))
                 print(f"{item}: worst {min(ratios):.4f}, best {max(ratios):.4f} of {len(ratios)} runs; "
                       f"ask for at most {threshold(ratios):.2f}", flush=True)
-        write(options.out, provenance, COLUMNS, rows)
+        write(options.out, provenance, [COLUMNS, *rows])
     except Broken as problem:
         print(problem, file=sys.stderr)
         return 1
