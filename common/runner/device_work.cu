@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "call/generate.hpp"
 #include "timing/device_provenance.cuh"
@@ -58,7 +59,30 @@ private:
 } // namespace
 
 void generate(const Generator& generator, void* device, std::size_t count) {
-  with_type(generator.type, [&](auto value) { launch<decltype(value)>(generator, device, count); });
+  switch (generator.type) {
+  case ScalarType::boolean:
+  case ScalarType::u8:
+    return launch<std::uint8_t>(generator, device, count);
+  case ScalarType::i8:
+    return launch<std::int8_t>(generator, device, count);
+  case ScalarType::i16:
+    return launch<std::int16_t>(generator, device, count);
+  case ScalarType::u16:
+    return launch<std::uint16_t>(generator, device, count);
+  case ScalarType::i32:
+    return launch<std::int32_t>(generator, device, count);
+  case ScalarType::u32:
+    return launch<std::uint32_t>(generator, device, count);
+  case ScalarType::i64:
+    return launch<std::int64_t>(generator, device, count);
+  case ScalarType::u64:
+    return launch<std::uint64_t>(generator, device, count);
+  case ScalarType::f32:
+    return launch<float>(generator, device, count);
+  case ScalarType::f64:
+    return launch<double>(generator, device, count);
+  }
+  throw std::invalid_argument("unknown element type of a generated buffer");
 }
 
 void gather(const void* device, std::size_t element_size, const std::vector<std::size_t>& indices,

@@ -46,6 +46,34 @@ void note(bool from_device, bool to_device, std::size_t bytes, const char* funct
   ++amount.count;
 }
 
+/// A copy that the runtime has taken on, or has refused.
+cudaError_t copied(cudaError_t error, void* to, const void* from, std::size_t bytes, const char* function,
+                   const void* site) {
+  if (error == cudaSuccess && !is_runners) note(is_on_device(from), is_on_device(to), bytes, function, site);
+  return error;
+}
+
+cudaError_t copied(cudaError_t error, const cudaMemcpy3DParms* box, const char* function, const void* site) {
+  if (error != cudaSuccess || is_runners) return error;
+  const cudaExtent& extent = box->extent;
+  note(box->srcArray != nullptr || is_on_device(box->srcPtr.ptr),
+       box->dstArray != nullptr || is_on_device(box->dstPtr.ptr), extent.width * extent.height * extent.depth,
+       function, site);
+  return error;
+}
+
+cudaError_t copied_to_symbol(cudaError_t error, const void* from, std::size_t bytes, const char* function,
+                             const void* site) {
+  if (error == cudaSuccess && !is_runners) note(is_on_device(from), true, bytes, function, site);
+  return error;
+}
+
+cudaError_t copied_from_symbol(cudaError_t error, void* to, std::size_t bytes, const char* function,
+                               const void* site) {
+  if (error == cudaSuccess && !is_runners) note(true, is_on_device(to), bytes, function, site);
+  return error;
+}
+
 /// As simt::code_address.
 nlohmann::json place_of(const void* site) {
   Dl_info info = {};
@@ -80,58 +108,72 @@ std::string take_report() {
 
 using namespace warpbook::backend;
 
-// The function of this name, which passes the call on to the runtime's own, and notes what that has copied from `from_device` or
-// `to_device`.
-#define COPY(function, parameters, arguments, from_device, to_device, bytes)                                 \
-  cudaError_t CUDARTAPI function parameters {                                                                \
-    static const auto next = reinterpret_cast<decltype(&::function)>(::dlsym(RTLD_NEXT, #function));         \
-    const cudaError_t error = next arguments;                                                                \
-    if (error == cudaSuccess && !is_runners)                                                                 \
-      note(from_device, to_device, bytes, #function, __builtin_return_address(0));                           \
-    return error;                                                                                            \
-  }
-#define COPY_BOX(function, parameters, arguments)                                                            \
-  COPY(function, parameters, arguments, box->srcArray != nullptr || is_on_device(box->srcPtr.ptr),           \
-       box->dstArray != nullptr || is_on_device(box->dstPtr.ptr),                                            \
-       box->extent.width * box->extent.height * box->extent.depth)
+// The runtime's own function of this name.
+#define NEXT(function) reinterpret_cast<decltype(&::function)>(::dlsym(RTLD_NEXT, #function))
+#define SITE __builtin_return_address(0)
 
 extern "C" {
 
-COPY(cudaMemcpy, (void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind),
-     (to, from, bytes, kind), is_on_device(from), is_on_device(to), bytes)
-COPY(cudaMemcpyAsync,
-     (void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream),
-     (to, from, bytes, kind, stream), is_on_device(from), is_on_device(to), bytes)
-COPY(cudaMemcpy2D,
-     (void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-      std::size_t height, cudaMemcpyKind kind),
-     (to, to_pitch, from, from_pitch, width, height, kind), is_on_device(from), is_on_device(to),
-     width* height)
-COPY(cudaMemcpy2DAsync,
-     (void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-      std::size_t height, cudaMemcpyKind kind, cudaStream_t stream),
-     (to, to_pitch, from, from_pitch, width, height, kind, stream), is_on_device(from), is_on_device(to),
-     width* height)
-COPY_BOX(cudaMemcpy3D, (const cudaMemcpy3DParms* box), (box))
-COPY_BOX(cudaMemcpy3DAsync, (const cudaMemcpy3DParms* box, cudaStream_t stream), (box, stream))
-COPY(cudaMemcpyPeer, (void* to, int to_device, const void* from, int from_device, std::size_t bytes),
-     (to, to_device, from, from_device, bytes), is_on_device(from), is_on_device(to), bytes)
-COPY(cudaMemcpyPeerAsync,
-     (void* to, int to_device, const void* from, int from_device, std::size_t bytes, cudaStream_t stream),
-     (to, to_device, from, from_device, bytes, stream), is_on_device(from), is_on_device(to), bytes)
-COPY(cudaMemcpyToSymbol,
-     (const void* symbol, const void* from, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind),
-     (symbol, from, bytes, offset, kind), is_on_device(from), true, bytes)
-COPY(cudaMemcpyToSymbolAsync,
-     (const void* symbol, const void* from, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
-      cudaStream_t stream),
-     (symbol, from, bytes, offset, kind, stream), is_on_device(from), true, bytes)
-COPY(cudaMemcpyFromSymbol,
-     (void* to, const void* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind),
-     (to, symbol, bytes, offset, kind), true, is_on_device(to), bytes)
-COPY(cudaMemcpyFromSymbolAsync,
-     (void* to, const void* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
-      cudaStream_t stream),
-     (to, symbol, bytes, offset, kind, stream), true, is_on_device(to), bytes)
+cudaError_t CUDARTAPI cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  static const auto next = NEXT(cudaMemcpy);
+  return copied(next(to, from, bytes, kind), to, from, bytes, __func__, SITE);
+}
+cudaError_t CUDARTAPI cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                                      cudaStream_t stream) {
+  static const auto next = NEXT(cudaMemcpyAsync);
+  return copied(next(to, from, bytes, kind, stream), to, from, bytes, __func__, SITE);
+}
+cudaError_t CUDARTAPI cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                                   std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  static const auto next = NEXT(cudaMemcpy2D);
+  return copied(next(to, to_pitch, from, from_pitch, width, height, kind), to, from, width * height, __func__,
+                SITE);
+}
+cudaError_t CUDARTAPI cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                                        std::size_t from_pitch, std::size_t width, std::size_t height,
+                                        cudaMemcpyKind kind, cudaStream_t stream) {
+  static const auto next = NEXT(cudaMemcpy2DAsync);
+  return copied(next(to, to_pitch, from, from_pitch, width, height, kind, stream), to, from, width * height,
+                __func__, SITE);
+}
+cudaError_t CUDARTAPI cudaMemcpy3D(const cudaMemcpy3DParms* box) {
+  static const auto next = NEXT(cudaMemcpy3D);
+  return copied(next(box), box, __func__, SITE);
+}
+cudaError_t CUDARTAPI cudaMemcpy3DAsync(const cudaMemcpy3DParms* box, cudaStream_t stream) {
+  static const auto next = NEXT(cudaMemcpy3DAsync);
+  return copied(next(box, stream), box, __func__, SITE);
+}
+cudaError_t CUDARTAPI cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                                     std::size_t bytes) {
+  static const auto next = NEXT(cudaMemcpyPeer);
+  return copied(next(to, to_device, from, from_device, bytes), to, from, bytes, __func__, SITE);
+}
+cudaError_t CUDARTAPI cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                          std::size_t bytes, cudaStream_t stream) {
+  static const auto next = NEXT(cudaMemcpyPeerAsync);
+  return copied(next(to, to_device, from, from_device, bytes, stream), to, from, bytes, __func__, SITE);
+}
+cudaError_t CUDARTAPI cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
+                                         std::size_t offset, cudaMemcpyKind kind) {
+  static const auto next = NEXT(cudaMemcpyToSymbol);
+  return copied_to_symbol(next(symbol, from, bytes, offset, kind), from, bytes, __func__, SITE);
+}
+cudaError_t CUDARTAPI cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
+                                              std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+  static const auto next = NEXT(cudaMemcpyToSymbolAsync);
+  return copied_to_symbol(next(symbol, from, bytes, offset, kind, stream), from, bytes, __func__, SITE);
+}
+cudaError_t CUDARTAPI cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
+                                           std::size_t offset, cudaMemcpyKind kind) {
+  static const auto next = NEXT(cudaMemcpyFromSymbol);
+  return copied_from_symbol(next(to, symbol, bytes, offset, kind), to, bytes, __func__, SITE);
+}
+cudaError_t CUDARTAPI cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
+                                                std::size_t offset, cudaMemcpyKind kind,
+                                                cudaStream_t stream) {
+  static const auto next = NEXT(cudaMemcpyFromSymbolAsync);
+  return copied_from_symbol(next(to, symbol, bytes, offset, kind, stream), to, bytes, __func__, SITE);
+}
 
 } // extern "C"
