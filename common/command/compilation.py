@@ -15,6 +15,7 @@ import functools
 import json
 import os
 import pathlib
+import re
 import shutil
 import sys
 import threading
@@ -101,8 +102,7 @@ class Toolchain:
         values = {"@SOURCE@": submission.compiled or submission.source, "@OUTPUT@": output, "@DEPFILE@": f"{output}.d",
                   "@LAB_FOLDER@": lab.folder, "@CONTRACT@": lab.folder / "lab.hpp", "@PROGRAMS@": self._programs,
                   "@PRECOMPILED@": self._folder / "precompiled", "@COMPILER@": self.compiler}
-        words = [functools.reduce(lambda text, name: text.replace(name, str(values[name])), values, word)
-                 for word in self.template(backend, lab)]
+        words = [re.sub("@[A-Z_]+@", lambda found: str(values[found[0]]), word) for word in self.template(backend, lab)]
         after = words.index("--submission") + 1 if submission.parts else 0
         return words[:after] + [word for part in submission.parts for word in ("--part", str(part))] + words[after:]
 

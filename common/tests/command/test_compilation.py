@@ -131,7 +131,7 @@ class Modules(Scratch):
         self.assertEqual(heard, [("starter", "sim")])
 
     def test_a_command_is_made_of_words_and_never_of_a_line(self):
-        source = self.save("x y/'$(id).cu", "one\n")
+        source = self.save("x y/'$(id)@OUTPUT@.cu", "one\n")
         submission = Submission(self.lab, "check", source)
         command = self.build.toolchain().command("sim", submission, pathlib.Path("/o/$(id) b.so"))
         self.assertEqual(command[-3:], ["-o", "/o/$(id) b.so", str(source)])
