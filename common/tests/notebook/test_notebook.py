@@ -25,6 +25,9 @@ from nbclient.exceptions import CellExecutionError
 SOURCE, BUILD = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 NAME = "docs/notebook.ipynb"
 FILE = "labs/01-coalescing/coalescing.cu"
+_STARTER = (SOURCE / f"{FILE}.starter").read_text(encoding="utf-8").splitlines()
+TODO = next(number for number, line in enumerate(_STARTER, 1) if "// TODO(1)" in line)
+WRITTEN = f"lines {TODO + 1} to {TODO + 2}"
 RIGHT = """\
 const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
 if (i < n) a[offset + i] += T{1};
@@ -96,20 +99,20 @@ class Executed(unittest.TestCase):
     def test_a_right_answer_a_wrong_one_beside_it_and_the_cells_again(self):
         said = self.execute(write="%%todo 01 1\n" + RIGHT)
         self.assertEqual(said["get"], f"Warpbook is in {self.book}\n")
-        self.assertRegex(said["check-all"], r"TODO\(1\) at\s+\S*labs/01-coalescing/coalescing\.cu:\d+ is still\s+to\s+be\s+written\.")
+        self.assertRegex(said["check-all"], rf"TODO\(1\) at\s+\S*labs/01-coalescing/coalescing\.cu:{TODO} is still\s+to\s+be\s+written\.")
         self.assertRegex(said["check-all"], r"\nPoints: 0/34\n")
-        self.assertEqual(said["write"], f"TODO(1) of {FILE}, lines 27 to 28: the text of this cell.\n")
+        self.assertEqual(said["write"], f"TODO(1) of {FILE}, {WRITTEN}: the text of this cell.\n")
         self.assertIn("read, written: 4.00 sectors per request, the least", said["check-todo"])
         self.assertRegex(said["check-todo"], r"\nPoints: 8/8\n")
         self.assertIn("All items of offset_add_f32 pass.", said["see"])
         self.check_page(said["see"], "<title>offset_add_f32</title>", "if (i \\u003c n) a[offset + i] += T{1};")
 
-        self.assertEqual(said["write-wrong"], "TODO(1) of build/chunks.cu, lines 27 to 28: the text of this cell.\n")
+        self.assertEqual(said["write-wrong"], f"TODO(1) of build/chunks.cu, {WRITTEN}: the text of this cell.\n")
         self.assertEqual(said["check-wrong"].count("2/2  passed"), 2)
         self.assertRegex(said["check-wrong"], r"8192\s+sectors were read where at most 2048 are needed\.")
-        self.assertRegex(said["check-wrong"], r"chunks\.cu:28 \| for \(std::size_t i = first; .*\n +\|   16\.00 sectors per request, 512 requests\n")
+        self.assertRegex(said["check-wrong"], rf"chunks\.cu:{TODO + 2} \| for \(std::size_t i = first; .*\n +\|   16\.00 sectors per request, 512 requests\n")
         self.assertRegex(said["check-wrong"], r"\nPoints: 4/8\n")
-        self.assertRegex(said["see-wrong"], r"! line +28  global read +512 requests,  16\.00 sectors per request, least 4\.00\n")
+        self.assertRegex(said["see-wrong"], rf"! line +{TODO + 2}  global read +512 requests,  16\.00 sectors per request, least 4\.00\n")
         self.check_page(said["see-wrong"], "uncoalesced", "i \\u003c first + 4")
 
         solved = self.own_file()
@@ -132,7 +135,7 @@ class Executed(unittest.TestCase):
     def test_a_wrong_answer_in_the_own_cell_is_judged_with_its_line_and_drawn(self):
         said = self.execute(cells=("get", "write", "check-todo", "see"), write="%%todo 01 1\n" + TOO_FAR)
         self.assertRegex(said["check-todo"], r"belongs to no variable\s+or\s+buffer: it lies\s+just past the end of a")
-        self.assertIn(f"coalescing.cu:28 | {TOO_FAR}", said["check-todo"])
+        self.assertRegex(said["check-todo"], rf"coalescing\.cu:{TODO + 1} \| {re.escape(TOO_FAR)}")
         self.assertRegex(said["check-todo"], r"\nPoints: 0/8\n")
         self.check_page(said["see"], "out-of-bounds")
 
