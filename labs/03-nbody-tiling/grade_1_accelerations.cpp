@@ -50,7 +50,7 @@ void expect_tile_is_shared(const Reply& reply, const Details& details) {
 
 /// How many bodies a tile of this call may have, the likeliest first; none where no shared memory was read.
 std::vector<std::size_t> tile_sizes(const Reply& reply) {
-  if (!on_sim()) return {128, 64, 256, 32, 512, 1024}; // nothing is counted there
+  if (!on_sim()) return usual_tile_sizes; // nothing is counted there
   if (has_no_tiles(reply)) return {};
   const Launched seen = launched(reply);
   std::vector<std::size_t> sizes = {seen.shared_bodies};
