@@ -151,9 +151,12 @@ private:
 /// Adds a bench's points and runs the sweep.
 using Measure = std::function<void(Sweep&)>;
 
+/// The lab's lab.hpp, of which the build tells the bench.
+extern const char* const contract_file;
+
 /// What a bench is, besides its points.
 struct Bench {
-  const char* contract;             ///< WARPBOOK_CONTRACT_FILE
+  const char* contract;             ///< contract_file
   std::vector<std::string> columns; ///< its own, between submission, function and those of every bench
   Input input = Input::none;
   int least = 5; ///< timed repetitions of a point

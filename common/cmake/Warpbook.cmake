@@ -425,8 +425,14 @@ function(warpbook_add_lab lab)
     if(WARPBOOK_RECORDED OR NOT WARPBOOK_CUDA)
       target_compile_options(bench-${number} PRIVATE ${WARPBOOK_FAST_ENOUGH})
     endif()
-    target_compile_definitions(bench-${number} PRIVATE WARPBOOK_LAB="${lab}"
-                                                       WARPBOOK_CONTRACT_FILE="${folder}/lab.hpp")
+    target_compile_definitions(bench-${number} PRIVATE WARPBOOK_LAB="${lab}")
+    set(contract "${CMAKE_CURRENT_BINARY_DIR}/bench-${number}-contract.cpp") # a definition would keep ccache from it in a clone elsewhere
+    file(CONFIGURE OUTPUT "${contract}" @ONLY CONTENT "namespace warpbook {
+extern const char* const contract_file;
+const char* const contract_file = \"@folder@/lab.hpp\";
+}
+")
+    target_sources(bench-${number} PRIVATE "${contract}")
   endif()
 
   warpbook_add_submission(LAB ${lab} NAME starter KIND starter SOURCE "${folder}/${arg_KERNEL}.cu" ${relocatable})

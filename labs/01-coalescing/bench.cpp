@@ -175,5 +175,5 @@ void measure(Sweep& sweep) {
 } // namespace
 
 int main(int argc, char** argv) {
-  return run_bench(argc, argv, {WARPBOOK_CONTRACT_FILE, {"precision", "offset", "stride", "n"}}, measure);
+  return run_bench(argc, argv, {contract_file, {"precision", "offset", "stride", "n"}}, measure);
 }

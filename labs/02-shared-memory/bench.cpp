@@ -165,6 +165,5 @@ void measure(Sweep& sweep) {
 } // namespace
 
 int main(int argc, char** argv) {
-  return run_bench(argc, argv, {WARPBOOK_CONTRACT_FILE, {"precision", "stride", "radius", "rows", "cols"}},
-                   measure);
+  return run_bench(argc, argv, {contract_file, {"precision", "stride", "radius", "rows", "cols"}}, measure);
 }

@@ -336,6 +336,5 @@ void measure(Sweep& sweep) {
 } // namespace
 
 int main(int argc, char** argv) {
-  return run_bench(argc, argv, {WARPBOOK_CONTRACT_FILE, {"n", "tile", "bodies_per_thread", "dt", "time"}},
-                   measure);
+  return run_bench(argc, argv, {contract_file, {"n", "tile", "bodies_per_thread", "dt", "time"}}, measure);
 }

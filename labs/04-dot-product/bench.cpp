@@ -176,6 +176,5 @@ void measure(Sweep& sweep) {
 } // namespace
 
 int main(int argc, char** argv) {
-  return run_bench(argc, argv, {WARPBOOK_CONTRACT_FILE, {"precision", "n", "blocks"}, Input::none, 7},
-                   measure);
+  return run_bench(argc, argv, {contract_file, {"precision", "n", "blocks"}, Input::none, 7}, measure);
 }

@@ -326,7 +326,7 @@ private:
 } // namespace
 
 int main(int argc, char** argv) {
-  return run_bench(argc, argv, {WARPBOOK_CONTRACT_FILE, {"size", "max_dwell"}}, [](Sweep& sweep) {
+  return run_bench(argc, argv, {contract_file, {"size", "max_dwell"}}, [](Sweep& sweep) {
     Points points(sweep);
     points.measure();
     points.say_when_it_pays();

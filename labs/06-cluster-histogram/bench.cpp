@@ -251,6 +251,6 @@ void measure(Sweep& sweep) {
 } // namespace
 
 int main(int argc, char** argv) {
-  return run_bench(argc, argv,
-                   {WARPBOOK_CONTRACT_FILE, {"cluster_size", "nbins", "values", "n"}, Input::file}, measure);
+  return run_bench(argc, argv, {contract_file, {"cluster_size", "nbins", "values", "n"}, Input::file},
+                   measure);
 }

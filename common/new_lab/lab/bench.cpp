@@ -29,4 +29,4 @@ void measure(Sweep& sweep) {
 
 } // namespace
 
-int main(int argc, char** argv) { return run_bench(argc, argv, {WARPBOOK_CONTRACT_FILE, {"n"}}, measure); }
+int main(int argc, char** argv) { return run_bench(argc, argv, {contract_file, {"n"}}, measure); }
