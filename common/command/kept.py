@@ -40,10 +40,17 @@ _GRADER = [*_SIMULATOR, "common/grader/", "common/yardsticks/"]
 #: What a submission's verdict depends on besides the submission; {lab} is the folder of the lab whose number is {1}.
 _LAB = [*_GRADER, "common/tests/environment.cmake", "labs/{lab}/"]
 _UNIT_TESTS = ["common/tests/CMakeLists.txt", "common/tests/environment.cmake", "common/tests/run_unittest.py", "common/tests/unit_test_main.cpp"]
-#: Everything but what is there to be graded alone.
-_BOOK = ["**", "!solutions/*/mutants/"]
-#: The command and its texts, with graders and labs of its own.
-_COMMAND = [*_BOOK, "!labs/*/grade*.cpp"]
+#: The labs as readers see them: without what their graders are made of.
+_LABS = ["labs/", "!labs/*/*.cpp", "!labs/*/*.hpp", "labs/*/lab.hpp", "!labs/*/messages.md"]
+#: The book, without what is there to be graded alone, graders, and the tests of the command.
+_BOOK = ["**", "!solutions/*/mutants/", "!labs/", *_LABS, "!common/tests/command/test_*.py"]
+_ENGLISH_BOOK = [*_BOOK, "!common/languages/*.po", "!common/languages/*.pot"]
+#: The command and what its tests share. Their small workbook has the plot of a lab, and a grade names the simulator's headers.
+_COMMAND = [*_UNIT_TESTS, "warpbook", "CMakePresets.json", "common/cmake/", "common/command/", "common/languages/*.py", "common/new_lab/",
+            "common/see/", "common/simt/include/", "common/tests/command/", "!common/tests/command/test_*.py", "labs/*/plot.py", "plots/*.py"]
+#: Some lab's submissions, drawn: what they are made of, what grades them, and the drawing code.
+_DRAWN = [*_GRADER, *_UNIT_TESTS, "common/command/", "common/see/", "common/tests/see/", "common/tests/programs/", "docs/images/", "solutions/*/*.cu",
+          "{required}"]
 
 #: Tests, by patterns of their whole names, and what they may read: files and folders (with a / at the end), in which * stands for
 #: any part of a name and ** for any path, {1} for a group of the pattern and {lab} for the lab of that number; ! takes away, and
@@ -56,7 +63,7 @@ READS: list[tuple[str, list[str]]] = [
     (r"(\d\d)\.starter\.sim:builds", [*_LAB, "common/command/"]),
     (r"(\d\d)\.accepted-(\w+)\.sim:.*", [*_LAB, "common/tests/accepted/CMakeLists.txt", "common/tests/accepted/{lab}/{2}.cu"]),
     (r"(\d\d)\.fault-(\w+)\.sim:.*", [*_LAB, "common/command/", "common/tests/faults/"]),
-    (r"golden\..*", [*_SIMULATOR, *_UNIT_TESTS, "common/tests/golden/"]),
+    (r"golden\..*", [*_GRADER, *_UNIT_TESTS, "common/tests/golden/"]),
     (r"program\..*", [*_SIMULATOR, *_UNIT_TESTS, "common/tests/programs/"]),
     (r"fuzz\..*", [*_SIMULATOR, "common/grader/", *_UNIT_TESTS, "common/tests/fuzz/"]),
     (r"unit\.(simt|simtcc)-.*", [*_SIMULATOR, *_UNIT_TESTS, "common/tests/simt/", "common/tests/simtcc/"]),
@@ -68,14 +75,26 @@ READS: list[tuple[str, list[str]]] = [
     (r"unit\.(grader|grader-command)", [*_GRADER, *_UNIT_TESTS, "common/tests/grader/", "labs/*/lab.hpp"]),
     (r"unit\.(bench|bench-plan)", [*_GRADER, *_UNIT_TESTS, "common/bench/", "common/tests/bench/", "common/tests/grader/"]),
     (r"unit\.(programs|public-programs)", [*_SIMULATOR, *_UNIT_TESTS, "common/command/", "common/tests/programs/", "common/tests/public/"]),
-    (r"unit\.command-(docs|figures|floors|give-out|intake|lab-facts|likeness|portability|questions|remarks|results-page|starters|story|systems|translations)",
-     ["**"]),
-    (r"unit\.(command-.*|site|site-pages|see-pages|see-drawing|see-types)", _COMMAND),
-    (r"unit\.(new-lab|configure)", [*_BOOK, "!labs/*/grade*.cpp", "!labs/*/messages.md"]),
-    (r"unit\.wheel", [*_BOOK, "!labs/*/grade*.cpp", "!labs/*/messages.md", "labs/01-coalescing/",
-                        "solutions/01-coalescing/"]),
-    (r"unit\.(see-traces|see-handouts|languages-grader|schemas)", [*_BOOK, "{required}"]),
-    (r"unit\.(notebook|see-verb|site-see)", _BOOK),
+    (r"unit\.command-(docs|figures|floors|give-out|kept|lab-facts|portability|questions|results-page|starters|story|systems|translations|wheel)", ["**"]),
+    (r"unit\.command-likeness", [*_COMMAND, *_LABS, "common/tests/accepted/", "solutions/", "!solutions/*/mutants/"]),
+    (r"unit\.command-intake", [*_COMMAND, *_LABS, "common/tests/command/test_harmless.py", "solutions/"]),
+    (r"unit\.command-remarks", [*_COMMAND, *_GRADER, *_LABS, "common/tests/accepted/", "common/tests/attacks/run/", "solutions/"]),
+    (r"unit\.command-(feedback|outputs|rules)", [*_COMMAND, *_LABS, "common/tests/command/test_outputs.py"]),
+    (r"unit\.command-editors", [*_COMMAND, ".devcontainer/", ".vscode/", "Dockerfile"]),
+    (r"unit\.command-notebook", [*_COMMAND, "docs/notebook.ipynb"]),
+    (r"unit\.command-toolkit", [*_COMMAND, "CMakeLists.txt"]),
+    (r"unit\.command-.*", _COMMAND),
+    (r"unit\.(see-pages|see-drawing|see-types)", [*_UNIT_TESTS, "common/command/", "common/see/", "common/tests/see/"]),
+    (r"unit\.see-handouts", [*_DRAWN, *(f"labs/{lab}-*/" for lab in ("01", "02", "05", "06"))]),
+    (r"unit\.(see-traces|see-pages-of-labs)", [*_DRAWN, "labs/", "!labs/*/*.md", "labs/*/messages.md"]),
+    (r"unit\.see-verb", [*_COMMAND, *_GRADER, *_LABS, "common/tests/see/", "labs/01-coalescing/", "solutions/01-coalescing/"]),
+    (r"unit\.(languages-grader|schemas)", [*_GRADER, *_UNIT_TESTS, "common/languages/messages.pot", "common/tests/languages/", "common/tests/schemas/",
+                                           "docs/check.schema.json", "labs/01-coalescing/", "solutions/01-coalescing/*", "{required}"]),
+    (r"unit\.(site|site-pages|site-see)", _BOOK),
+    (r"unit\.(honesty|style)", [*_UNIT_TESTS, "common/command/", "common/grader/messages.py", "common/honesty/", "common/languages/*.py", "common/tests/honesty/"]),
+    (r"unit\.(new-lab|configure)", _ENGLISH_BOOK),
+    (r"unit\.(wheel|documents|notebook)", [*_ENGLISH_BOOK, "labs/01-coalescing/", "labs/02-shared-memory/", "labs/05-dynamic-parallelism/", "solutions/01-coalescing/"]),
+    (r"(\d\d):.*", [*_LAB, "README.md", "labs/*/README.md", "labs/*/more.md", "common/command/", "common/honesty/", "common/tests/", "solutions/{lab}/"]),
 ]
 #: Tests whose verdict depends on the day: each day they look at another part of what they watch over.
 DAILY = r"unit\.differential(-nvcc|-files)?"
@@ -202,7 +221,7 @@ class Kept:
         return self._files == files_of(self._root)
 
     def _row(self, test: dict) -> list[str]:
-        """What the test may read, with the names of its lab."""
+        """What the test may read, with the names of its lab. The files that its command names are among it."""
         for pattern, reads in READS:
             found = re.fullmatch(pattern, test["name"])
             if found:
@@ -211,7 +230,7 @@ class Kept:
                 row = []
                 for each in reads:
                     row += self._sources_required_by(test) if each == "{required}" else [each.format("", *groups, **names) if "{" in each else each]
-                return row
+                return [*row, *(name for word in test.get("command", []) if (name := word.removeprefix(f"{self._root}/")) in self._files)]
         return ["**"]
 
     def _sources_required_by(self, test: dict) -> list[str]:

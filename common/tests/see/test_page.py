@@ -2,7 +2,7 @@
 
   test_page.py SOURCE_DIR [FOLDER] [unittest arguments]
 
-FOLDER holds real traces (*.jsonl) to make pages of as well. Needs node, chromium, chromium-driver and python3-selenium; the tests in
+FOLDER holds real traces (*.jsonl): only pages of these are tested then. Needs node, chromium, chromium-driver and python3-selenium; the tests in
 the browser are skipped where these are missing.
 """
 from __future__ import annotations
@@ -136,7 +136,9 @@ class Made(Pages):
 
 
 @unittest.skipUnless(webdriver and BROWSER and DRIVER, "needs chromium, chromium-driver and python3-selenium")
-class Browser(Pages):
+
+
+class InBrowser(Pages):
     @classmethod
     def setUpClass(cls):
         options = webdriver.ChromeOptions()
@@ -207,32 +209,9 @@ class Browser(Pages):
             self.press(Keys.TAB)
         self.fail(f"{name} is not reached by the Tab key")
 
-    def test_pages_fit_wide_and_narrow_light_and_dark_without_an_error(self):
-        for name in [*self.traces, ("transpose_32", "transpose_33")]:
-            names = name if isinstance(name, tuple) else (name,)
-            self.open(self.made(*names))  # wide; those of real traces are narrow from the beginning
-            for width, theme in ((WIDE, "light"), (NARROW, "dark"), (WIDE, "dark"), (NARROW, "light"))[:4 if name in ("race", "cluster") else 2]:
-                with self.subTest(name=name, width=width, theme=theme):
-                    self.note()
-                    was = self.script("return innerWidth")
-                    self.look(width, theme)
-                    self.script("return new Promise(done => requestAnimationFrame(() => setTimeout(done)))")  # behind the event of its size
-                    self.check_quiet()
-                    self.assertEqual(self.script("return innerWidth"), width)
-                    self.assertEqual(self.changed(), width != was)  # the pictures are drawn again
-                    self.check_fits(width)
-                    dark = self.script("return getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
-                    self.assertEqual(dark, theme == "dark")
-                    pictures = self.script("return [...document.querySelectorAll('svg.picture')].map(s => [s.querySelector('title').textContent, s.querySelector('desc').textContent, s.getBoundingClientRect().height])")
-                    self.assertGreaterEqual(len(pictures), 3 * len(names))
-                    for title, words, height in pictures:
-                        self.assertGreater(min(len(title), len(words), height), 5)
-                    ids = self.script("return [...document.querySelectorAll('[id]')].map(e => e.id)")
-                    self.assertEqual(len(ids), len(set(ids)))
 
+class RealTraces(InBrowser):
     def test_real_traces_make_pages_without_an_error(self):
-        if FOLDER is None:
-            self.skipTest("no folder of real traces")
         traces = sorted(FOLDER.glob("*.jsonl"))
         self.assertTrue(traces)
         for trace in traces:
@@ -273,6 +252,31 @@ class Browser(Pages):
             found[name] = (count, least)
             self.assertAlmostEqual(float(match.group(3) or 1), count / least if least else 1, delta=0.00501)
         self.assertEqual(found, {name: figure for name, figure in wanted.items() if figure[0] or name == "Requests"})
+
+
+class Browser(InBrowser):
+    def test_pages_fit_wide_and_narrow_light_and_dark_without_an_error(self):
+        for name in [*self.traces, ("transpose_32", "transpose_33")]:
+            names = name if isinstance(name, tuple) else (name,)
+            self.open(self.made(*names))  # wide; those of real traces are narrow from the beginning
+            for width, theme in ((WIDE, "light"), (NARROW, "dark"), (WIDE, "dark"), (NARROW, "light"))[:4 if name in ("race", "cluster") else 2]:
+                with self.subTest(name=name, width=width, theme=theme):
+                    self.note()
+                    was = self.script("return innerWidth")
+                    self.look(width, theme)
+                    self.script("return new Promise(done => requestAnimationFrame(() => setTimeout(done)))")  # behind the event of its size
+                    self.check_quiet()
+                    self.assertEqual(self.script("return innerWidth"), width)
+                    self.assertEqual(self.changed(), width != was)  # the pictures are drawn again
+                    self.check_fits(width)
+                    dark = self.script("return getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
+                    self.assertEqual(dark, theme == "dark")
+                    pictures = self.script("return [...document.querySelectorAll('svg.picture')].map(s => [s.querySelector('title').textContent, s.querySelector('desc').textContent, s.getBoundingClientRect().height])")
+                    self.assertGreaterEqual(len(pictures), 3 * len(names))
+                    for title, words, height in pictures:
+                        self.assertGreater(min(len(title), len(words), height), 5)
+                    ids = self.script("return [...document.querySelectorAll('[id]')].map(e => e.id)")
+                    self.assertEqual(len(ids), len(set(ids)))
 
     def use(self, control: str, by_keyboard: bool) -> None:
         """Uses a control of the first panel and expects that the page changes, in both directions where it can."""
@@ -448,4 +452,4 @@ class Browser(Pages):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[2 if FOLDER is None else 3:]])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2 if FOLDER is None else 3:]], defaultTest="RealTraces" if FOLDER else ("Made", "Browser"))
