@@ -8,6 +8,7 @@ import sys
 import unittest
 from unittest import mock
 
+import kept_audit
 from fakes import AS_NOBODY, ROOT, Scratch
 
 from command import files, kept, selftest
@@ -302,6 +303,18 @@ class Table(Tree):
         self.assertEqual(self.read(["solutions/01-first/mutants/"]), mutants)
         self.assertEqual(self.read(["**", "!**", "labs/*/lab.hpp"]), {"labs/01-first/lab.hpp"})
         self.assertEqual(self.read(["labs/*"]), set())
+
+    def test_files_that_the_command_names_count(self) -> None:
+        with mock.patch.object(kept, "READS", [("x", ["docs/"])]):
+            self.assertEqual(self.kept().files_read_by(described("x", ["python3", f"{self.root}/common/command/check.py", f"{self.root}/build/x"])),
+                             {"docs/guide.md", "common/command/check.py"})
+
+    def test_the_audit_knows_what_was_opened_behind_a_link_and_as_bytecode(self) -> None:
+        log = ('7  openat(AT_FDCWD</tmp>, "book/common/a.css", O_RDONLY) = 3</root/common/a.css>\n'
+               '7  openat(AT_FDCWD</tmp>, "x.pyc", O_RDONLY) = 3</root/build/pycache/root/common/b.cpython-311.pyc>\n'
+               '7  openat(AT_FDCWD</tmp>, "absent", O_RDONLY) = -1 ENOENT (No such file or directory)\n'
+               '7  execve("/root/bin/c", ["c"], 0x7 /* 9 vars */) = 0\n')
+        self.assertEqual(kept_audit.opened(log), {"/root/common/a.css", "/root/common/b.py", "/root/bin/c"})
 
     def test_the_sources_of_required_modules_count(self) -> None:
         modules = [f"{self.root}/build/sim/modules/01/sim/{name}.so" for name in ("solution", "mutant-other")]
