@@ -425,7 +425,6 @@ function(warpbook_add_lab lab)
     if(WARPBOOK_RECORDED OR NOT WARPBOOK_CUDA)
       target_compile_options(bench-${number} PRIVATE ${WARPBOOK_FAST_ENOUGH})
     endif()
-    target_compile_definitions(bench-${number} PRIVATE WARPBOOK_LAB="${lab}")
     set(contract "${CMAKE_CURRENT_BINARY_DIR}/bench-${number}-contract.cpp") # a definition would keep ccache from it in a clone elsewhere
     file(CONFIGURE OUTPUT "${contract}" @ONLY CONTENT "namespace warpbook {
 extern const char* const contract_file;
