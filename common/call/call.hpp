@@ -12,6 +12,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "simt/report/schedule.hpp"
+#include "simt/report/unseen.hpp"
 
 namespace warpbook {
 
@@ -25,6 +26,7 @@ std::size_t size_of(ScalarType type);
 const char* name_of(ScalarType type);
 
 using simt::Schedule;
+using simt::UnseenAccess;
 
 /// "forward", "reverse" or "random".
 const char* name_of(Schedule schedule);
@@ -116,6 +118,7 @@ struct Call {
   std::size_t memory_bytes = 0;
   std::optional<LaunchRoom> launch_room; ///< simulator only: less than usual, unless the host asks for more
   bool last_block_only = false;          ///< simulator only: of each grid that the host launches
+  UnseenAccess unseen = UnseenAccess::passes; ///< simulator only
   unsigned patience = 1; ///< simulator only: so many times the usual steps before a kernel counts as endless
 };
 

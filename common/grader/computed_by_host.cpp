@@ -13,6 +13,7 @@ namespace {
 
 /// "4000 bytes from the device to the host".
 std::string bytes_text(std::uint64_t bytes, simt::Crossing direction) {
+  if (direction == simt::Crossing::within_device) return say("{size:byte} within the device", bytes);
   return direction == simt::Crossing::to_host ? say("{size:byte} from the device to the host", bytes)
                                               : say("{size:byte} from the host to the device", bytes);
 }
@@ -36,8 +37,8 @@ struct LineCrossed {
 };
 
 /// What crossed in the directions in which it was too much, line by line, the dearest ones first.
-std::vector<LineCrossed> dearest_lines(const Crossing& crossing, simt::Symbolizer& symbolizer) {
-  const std::vector<simt::Crossing> exceeded = ways_exceeded(crossing);
+std::vector<LineCrossed> dearest_lines(const Crossing& crossing, const std::vector<simt::Crossing>& exceeded,
+                                       simt::Symbolizer& symbolizer) {
   std::vector<LineCrossed> lines;
   for (const simt::Transfer& transfer : crossing.transfers) {
     if (std::ranges::find(exceeded, transfer.direction) == exceeded.end()) continue;
@@ -60,10 +61,10 @@ std::vector<LineCrossed> dearest_lines(const Crossing& crossing, simt::Symbolize
   return lines;
 }
 
-void tell_places(Failure& failure, const Crossing& crossing) {
+void tell_places(Failure& failure, const Crossing& crossing, const std::vector<simt::Crossing>& ways) {
   constexpr std::size_t most = 4;
   simt::Symbolizer symbolizer;
-  const std::vector<LineCrossed> lines = dearest_lines(crossing, symbolizer);
+  const std::vector<LineCrossed> lines = dearest_lines(crossing, ways, symbolizer);
   for (std::size_t i = 0; i < lines.size() && i < most; ++i) {
     const auto& [transfer, line] = lines[i];
     if (line) {
@@ -87,7 +88,21 @@ Failure computed_by_host(const Crossing& crossing) {
                       "are. A copy that is there to look at values has to go when you are done.",
                       crossing.function, amounts_text(crossing)),
                   {}};
-  tell_places(failure, crossing);
+  tell_places(failure, crossing, ways_exceeded(crossing));
+  failure.details.push_back(in_call(crossing.call_text));
+  return failure;
+}
+
+Failure copied_by_runtime(const Crossing& crossing) {
+  using enum simt::Crossing;
+  Failure failure{{"copied-by-runtime"},
+                  say("In {function} copies of the runtime move {bytes}, and nothing of that is counted. The "
+                      "item judges how "
+                      "kernels do it: let a kernel write the result, and read what you were given.",
+                      crossing.function,
+                      bytes_text(crossed(crossing.transfers, within_device), within_device)),
+                  {}};
+  tell_places(failure, crossing, {within_device});
   failure.details.push_back(in_call(crossing.call_text));
   return failure;
 }
@@ -98,7 +113,7 @@ void warn_of(Failure& failure, const Crossing& crossing) {
                                 "with them: with them the item fails even if all else is right.",
                                 crossing.function, amounts_text(crossing)));
   const auto places = failure.places; // the failure is about something else
-  tell_places(failure, crossing);
+  tell_places(failure, crossing, ways_exceeded(crossing));
   failure.places = places;
 }
 

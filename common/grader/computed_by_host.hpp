@@ -10,6 +10,9 @@ namespace warpbook {
 /// The failure of an item whose result is right, in which that call was made.
 Failure computed_by_host(const Crossing& crossing);
 
+/// The failure of an item that judges what kernels do, and in which copies of the runtime have done it in that call.
+Failure copied_by_runtime(const Crossing& crossing);
+
 /// Says of a call in an item that fails for another reason that its copies have to go, too.
 void warn_of(Failure& failure, const Crossing& crossing);
 

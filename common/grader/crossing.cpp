@@ -38,7 +38,7 @@ std::string comment_above(const std::vector<std::string>& lines, std::size_t num
 }
 
 std::optional<std::uint64_t> limit_in(const std::string& text, const std::string& side) {
-  const auto found = Pattern("at most ([0-9,]+) bytes?(?: may go| may cross)? to the " + side).search(text);
+  const auto found = Pattern("at most ([0-9,]+) bytes?(?: may go| may cross)? " + side).search(text);
   if (!found) return std::nullopt;
   std::string digits = (*found)[1];
   std::erase(digits, ',');
@@ -50,7 +50,15 @@ std::optional<std::uint64_t> limit_in(const std::string& text, const std::string
 } // namespace
 
 std::uint64_t limit_of(const Crossing& crossing, simt::Crossing direction) {
-  return direction == simt::Crossing::to_host ? crossing.limits.to_host : crossing.limits.to_device;
+  switch (direction) {
+  case simt::Crossing::to_host:
+    return crossing.limits.to_host;
+  case simt::Crossing::to_device:
+    return crossing.limits.to_device;
+  case simt::Crossing::within_device:
+    return crossing.limits.within_device;
+  }
+  return 0;
 }
 
 std::vector<simt::Crossing> ways_exceeded(const Crossing& crossing) {
@@ -68,11 +76,12 @@ CrossingLimits crossing_limits(const std::string& contract_text, const std::stri
   const std::string rules = comments_in(lines, 0, rules_end);
   const std::vector<Signature> declared = signatures_of(contract_text, function);
   const std::string own = declared.empty() ? "" : comment_above(lines, declared.front().line);
-  const auto limit = [&](const std::string& side) {
+  const auto limit = [&](const std::string& side, std::uint64_t otherwise) {
     const std::optional<std::uint64_t> said = limit_in(own, side);
-    return said ? *said : limit_in(rules, side).value_or(0);
+    return said ? *said : limit_in(rules, side).value_or(otherwise);
   };
-  return {limit("host"), limit("device")};
+  constexpr std::uint64_t some_elements = 64;
+  return {limit("to the host", 0), limit("to the device", 0), limit("within the device", some_elements)};
 }
 
 std::uint64_t Crossing::excess() const {
@@ -80,6 +89,10 @@ std::uint64_t Crossing::excess() const {
   for (const simt::Crossing way : ways_exceeded(*this))
     bytes += crossed(transfers, way) - limit_of(*this, way);
   return bytes;
+}
+
+bool Crossing::copies_for_kernels() const {
+  return crossed(transfers, simt::Crossing::within_device) > limits.within_device;
 }
 
 } // namespace warpbook

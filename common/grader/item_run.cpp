@@ -133,6 +133,10 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
   context().explain = nullptr;
   set_submission(nullptr);
   judge_crossing(graded.crossing(), graded.calls_made());
+  // What is counted is judged on the simulator alone.
+  if (graded.copying() != nullptr && !item.on_cuda && !log.failure && log.defect.empty() &&
+      log.undecided.empty())
+    log.failure = copied_by_runtime(*graded.copying());
   if (log.failure) {
     for (Detail& line : graded.last_remarks()) log.failure->details.push_back(std::move(line));
     // Students debug with printf; what a failed call printed is attached already.
@@ -201,6 +205,39 @@ ItemResult explained(ItemResult result, const SubmissionOptions& options, KeptRu
   return traced;
 }
 
+/// What the item says if accesses that the simulator does not see pass, or are found. Where they make a difference the item fails
+/// for them: nothing else that was seen of the function is worth much then.
+ItemResult without_unseen(ItemResult result, const SubmissionOptions& options, KeptRunner* kept) {
+  using enum UnseenAccess;
+  if (options.unseen == passes || options.backend != Backend::sim ||
+      result.status != ItemResult::Status::failed)
+    return result;
+  for (const char* id : {"unseen-access", "unsolved", "missing-function", "hang", "too-much-work",
+                         "step-budget"}) // with them too, and after a long time
+    if (is_about(result.failure, id)) return result;
+  const auto run = [&](UnseenAccess unseen) {
+    SubmissionOptions other_options = options;
+    other_options.unseen = unseen;
+    ItemResult other = run_once(result.judged, other_options, kept);
+    other.seconds += result.seconds;
+    return other;
+  };
+  ItemResult seen = run(passes);
+  if (seen.failure.diagnoses == result.failure.diagnoses) return seen;
+  ItemResult found = run(traps);
+  if (is_about(found.failure, "unseen-access")) return found;
+  if (seen.status != ItemResult::Status::passed) return seen;
+  result.failure = {{"unseen-access"},
+                    say("Something in this call uses memory of the device in a way that the simulator does "
+                        "not see: {call}. The "
+                        "result is right, but what was counted says nothing, nor does it show whether "
+                        "accesses are in order.",
+                        result.last_call),
+                    {say("Read and write memory of the device with `=` alone, in functions that are compiled "
+                         "for the device.")}};
+  return result;
+}
+
 } // namespace
 
 REGISTER_REPORTER("warpbook", 1, LogReporter);
@@ -216,9 +253,9 @@ namespace {
 ItemResult run_in_a_language(const Item& item, const SubmissionOptions& options, KeptRunner* kept) {
   const bool was_used = kept != nullptr && kept->is_used();
   ItemResult result = run_once(item, options, kept);
-  if (!was_used) return explained(std::move(result), options, kept);
+  if (!was_used) return explained(without_unseen(std::move(result), options, kept), options, kept);
   if (result.status == ItemResult::Status::passed) return result;
-  ItemResult fresh = explained(run_once(item, options, kept), options, kept);
+  ItemResult fresh = explained(without_unseen(run_once(item, options, kept), options, kept), options, kept);
   tell_dependence(fresh, result);
   return fresh;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 
@@ -85,6 +86,12 @@ GraderOptions parse_options(int argc, const char* const* argv) {
   app.add_option("--runners", runners,
                  "a fresh runner for every item, or one for all (default: fresh, on a GPU kept)")
       ->check(CLI::IsMember({"fresh", "kept"}));
+  const std::map<std::string, UnseenAccess> kinds = {{"garbles", UnseenAccess::garbles},
+                                                     {"garbles-always", UnseenAccess::garbles_always},
+                                                     {"traps", UnseenAccess::traps},
+                                                     {"passes", UnseenAccess::passes}};
+  app.add_option("--unseen", submission.unseen, "accesses that the simulator does not see (default: garbles)")
+      ->transform(CLI::CheckedTransformer(kinds));
   // The same inputs on every run, so that a failure can be looked at again; a secret seed is the instructor's.
   constexpr const char* seed_variable = "WARPBOOK_SEED";
   const CLI::Option* seed = app.add_option("--seed", submission.seed, "of the inputs (default: 1)")

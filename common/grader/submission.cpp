@@ -463,12 +463,19 @@ std::shared_ptr<const Crossing> Submission::crossing_in(const Call& call,
   if (contract_text_.empty() || transfers.empty()) return nullptr;
   const auto runs =
       static_cast<std::uint64_t>(std::max(call.repetitions, call.most_repetitions) + call.warm_ups);
-  auto [to_host, to_device] = crossing_limits(contract_text_, call.function);
-  auto crossing = std::make_shared<const Crossing>(
-      Crossing{call.function, calls_.back(), {runs * to_host, runs * to_device}, std::move(transfers)});
+  auto [to_host, to_device, within_device] = crossing_limits(contract_text_, call.function);
+  auto crossing = std::make_shared<const Crossing>(Crossing{
+      call.function, calls_.back(), {runs * to_host, runs * to_device, runs * within_device}, std::move(transfers)});
+  if (crossing->copies_for_kernels()) copying_ = crossing;
   if (crossing->excess() == 0) return nullptr;
   if (!crossing_ || crossing->excess() > crossing_->excess()) crossing_ = crossing;
   return crossing;
+}
+
+/// The first call of each function shows where an access is that is not seen.
+UnseenAccess Submission::unseen_in(const std::string& function) {
+  const bool is_first = called_.insert(function).second;
+  return options_.unseen == UnseenAccess::garbles && is_first ? UnseenAccess::garbles_or_traps : options_.unseen;
 }
 
 Reply Submission::perform(const CallOptions& options, const char* function,
@@ -499,6 +506,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     call.trace = (context().trace || options.trace) && options_.backend == Backend::sim;
     call.launch_room = options.launch_room;
     call.last_block_only = options.last_block_only && options_.backend == Backend::sim;
+    if (options_.backend == Backend::sim) call.unseen = unseen_in(function);
     call.patience = options.patience;
     call.memory_bytes = image.memory().bytes().size();
 

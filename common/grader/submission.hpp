@@ -8,10 +8,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "call/call.hpp"
 #include "call/memory.hpp"
 #include "grader/contract.hpp"
 #include "grader/failure.hpp"
@@ -36,6 +38,7 @@ struct SubmissionOptions {
   std::vector<std::string>
       prefix; ///< command in front of the runner, e.g. {"compute-sanitizer", "--tool", "memcheck"}
   std::uint64_t seed = 1;
+  UnseenAccess unseen = UnseenAccess::garbles; ///< on the simulator
   /// For one call: processor time of its host code, or time that it sleeps (Patience); on a GPU of all its work.
   std::chrono::milliseconds timeout{10000};
   std::string contract_path; ///< lab.hpp, for the parameters' names
@@ -193,6 +196,8 @@ public:
   /// Of the calls that returned, and were in order, the one in which most has crossed between host and device beyond what the
   /// contract allows; null if there is none.
   const Crossing* crossing() const { return crossing_.get(); }
+  /// One in which copies of the runtime have done what kernels are judged for; null if there is none.
+  const Crossing* copying() const { return copying_.get(); }
   /// Each kernel that the last call launched, in the order of launch; also of a call that failed (simulator only).
   const std::vector<simt::KernelRecord>& last_kernels() const { return last_kernels_; }
 
@@ -216,6 +221,7 @@ private:
   void keep_trace(TracedCall traced, const std::vector<detail::PreparedArgument>& arguments,
                   const std::vector<std::string>& names);
   std::shared_ptr<const Crossing> crossing_in(const Call& call, std::vector<simt::Transfer> transfers);
+  UnseenAccess unseen_in(const std::string& function);
   Reply perform(const CallOptions& options, const char* function,
                 std::vector<detail::PreparedArgument> arguments, detail::ReturnType returned);
 
@@ -225,10 +231,11 @@ private:
   KeptRunner own_;
   KeptRunner& runner_;             ///< own_, or one that is kept
   std::vector<std::string> calls_; ///< in words
+  std::set<std::string> called_;   ///< functions
   simt::Counters last_counters_;
   std::optional<CountedCall> in_order_;
   std::vector<simt::KernelRecord> last_kernels_;
-  std::shared_ptr<const Crossing> crossing_;
+  std::shared_ptr<const Crossing> crossing_, copying_;
   std::vector<simt::Finding> last_remarks_;
   std::optional<Reply> last_reply_;
   std::shared_ptr<const TracedCall> last_traced_;

@@ -125,6 +125,7 @@ void begin_call(const Call& call) {
   simt::Options options;
   options.schedule = call.schedule;
   options.seed = call.schedule_seed;
+  options.unseen = call.unseen;
   options.sites = call.sites;
   options.trace = call.trace;
   options.last_block_only = call.last_block_only;

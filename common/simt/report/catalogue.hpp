@@ -427,6 +427,13 @@ inline constexpr Wording catalogue[] = {
      "make the stride a multiple of 16 bytes (8 halves, 4 floats), and begin matrices at multiples of 32 "
      "bytes: an array of its own in shared memory is `alignas(32)`.",
      "{access} at {address}"},
+    {"unseen-access", "",
+     "A thread uses {place|memory of the device} in a way that the simulator does not see, so that neither this "
+     "access nor what comes of it can be judged.",
+     "copy what a function needs into a local variable with `=` and pass that, and write results with `=`. A structure "
+     "that is passed by value straight from memory may go unseen, and so may `__builtin_...` functions, functions of the "
+     "host that are called through pointers, and assembly.",
+     "uses it"},
     {"host-pointer-in-kernel", "",
      "A thread {access} of memory of the host program. A kernel can only use device memory.", not_allocated,
      "{access} at {address}"},

@@ -49,7 +49,7 @@ WARPBOOK_NAMED_JSON(Kin, "parent", "ancestor", "child", "descendant", "relative"
 WARPBOOK_NAMED_JSON(Space, "global", "shared")
 WARPBOOK_NAMED_JSON(Outside::Side, "before", "across", "past")
 WARPBOOK_NAMED_JSON(Severity, "warning", "error")
-WARPBOOK_NAMED_JSON(Crossing, "to-host", "to-device")
+WARPBOOK_NAMED_JSON(Crossing, "to-host", "to-device", "within-device")
 WARPBOOK_NAMED_JSON(Texels::Shape, "linear", "pitched", "1d", "2d", "3d", "1d-layered", "2d-layered",
                     "cubemap", "cubemap-layered")
 WARPBOOK_NAMED_JSON(Texels::Kind, "signed", "unsigned", "float")

@@ -288,10 +288,11 @@ struct KernelRecord {
   std::optional<HostLaunch> launch = {}; ///< of depth 0, where there are sites and no launches are merged
 };
 
-enum class Crossing : std::uint8_t { to_host, to_device };
+enum class Crossing : std::uint8_t { to_host, to_device, within_device };
 
 /// What crossed between host and device in one direction at one place: by copies, and by the use of memory that both of
-/// them see, of which each byte counts once between two launches by the host.
+/// them see, of which each byte counts once between two launches by the host. Within the device: what copies of the runtime moved
+/// there in a kernel's place, which is what they did piece by piece, and what they left in the caller's arrays and no kernel changed.
 struct Transfer {
   Crossing direction = Crossing::to_host;
   std::string

@@ -15,6 +15,13 @@ const char* module_under_test() {
   return named;
 }
 
+std::optional<UnseenAccess> unseen_under_test() {
+  const char* named = std::getenv("SIMT_TEST_UNSEEN");
+  if (!named) return {};
+  REQUIRE((std::string_view(named) == "garbles-always" || std::string_view(named) == "traps"));
+  return std::string_view(named) == "traps" ? UnseenAccess::traps : UnseenAccess::garbles_always;
+}
+
 void* find_function(const char* name) {
   static void* handle = nullptr;
   if (!handle) handle = dlopen(module_under_test(), RTLD_NOW | RTLD_LOCAL);

@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ inline constexpr Schedule all_schedules[] = {Schedule::forward, Schedule::revers
 
 /// The module under test, which CTest names: SIMT_TEST_MODULE of the environment.
 const char* module_under_test();
+
+/// What becomes of accesses that the simulator does not see, if CTest names it: SIMT_TEST_UNSEEN. Other tests have none, so that all
+/// has to stay as it is.
+std::optional<UnseenAccess> unseen_under_test();
 
 /// A function of the module, which is loaded once.
 void* find_function(const char* name);
@@ -34,8 +39,9 @@ inline void* kernel(const char* name) { return const_cast<void*>(call<const void
 /// Calls `name(arguments...)` of the module in a clean simulator. Kernels' sticky errors end with the next
 /// call.
 template <class... Arguments>
-Report run_function(const Options& options, const char* name, Arguments... arguments) {
+Report run_function(Options options, const char* name, Arguments... arguments) {
   cudaGetLastError();
+  options.unseen = unseen_under_test().value_or(options.unseen);
   configure(options);
   take_report();
   call(name, arguments...);

@@ -63,6 +63,7 @@ void copy_bytes(void* to, const void* from, std::size_t bytes, const ApiCall& ca
   if (is_traced(from)) record_host_read();
   if (is_traced(to)) record_host_write(to_address(to), bytes);
   std::memmove(to, from, bytes);
+  if (is_on_device(from) && is_on_device(to)) note_copy_within(to_address(to), bytes, call.function, call.site);
   if (!is_device_pointer(to)) return;
   if (is_device_pointer(from))
     copy_written(to_address(to), to_address(from), bytes);

@@ -3,9 +3,11 @@
 // call site.
 #include "simt/runtime/machine/call_site.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
+#include "simt/runtime/memory/scrambling.hpp"
 #include "simt/runtime/schedule/control.hpp"
 
 #include <cstring>
+#include <vector>
 
 using namespace simt;
 
@@ -49,6 +51,7 @@ void __tsan_vptr_read(void** address) { access_memory<8, Access::read>(SIMT_ADDR
     if (SIMT_ADDRESS % 16 == 0) {                                                                            \
       access_memory<16, access>(SIMT_ADDRESS, SIMT_SITE);                                                    \
     } else {                                                                                                 \
+      const OneAccess one(SIMT_ADDRESS, 16, access);                                                         \
       access_memory<8, access>(SIMT_ADDRESS, SIMT_SITE, 0);                                                  \
       access_memory<8, access>(SIMT_ADDRESS + 8, SIMT_SITE, 1);                                              \
     }                                                                                                        \
@@ -66,6 +69,7 @@ SIMT_PAIR_HOOK(__tsan_volatile_write16, Access::write)
       access_memory<size, Access::read, false, mark_strong>(SIMT_ADDRESS, SIMT_SITE);                        \
       std::memcpy(&value, address, size);                                                                    \
       note_poll(SIMT_SITE, SIMT_ADDRESS, value, size);                                                       \
+      open_announced(SIMT_ADDRESS, size, Access::read); /* others may have run */                            \
       acquire_from(SIMT_ADDRESS);                                                                            \
       return;                                                                                                \
     }                                                                                                        \
@@ -105,35 +109,38 @@ void __tsan_write_range(void* address, unsigned long bytes) {
   range_access(SIMT_ADDRESS, bytes, Access::write, SIMT_SITE);
 }
 
+} // extern "C"
+
+namespace {
+
+void* copy(void* to, const void* from, std::size_t bytes, std::uintptr_t site) {
+  std::vector<char> read;
+  range_access(reinterpret_cast<std::uintptr_t>(from), bytes, Access::read, site);
+  if (machine.scrambled) [[unlikely]] {
+    const char* const begin = static_cast<const char*>(from);
+    read.assign(begin, begin + bytes);
+    from = read.data();
+  }
+  range_access(reinterpret_cast<std::uintptr_t>(to), bytes, Access::write, site);
+  return std::memmove(to, from, bytes);
+}
+
+void* set(void* to, int value, std::size_t bytes, std::uintptr_t site) {
+  range_access(reinterpret_cast<std::uintptr_t>(to), bytes, Access::write, site);
+  return std::memset(to, value, bytes);
+}
+
+} // namespace
+
+extern "C" {
+
 // Calls of these functions in a module are redirected here by the linker (--wrap).
-void* __wrap_memcpy(void* to, const void* from, std::size_t bytes) {
-  range_access(reinterpret_cast<std::uintptr_t>(from), bytes, Access::read, SIMT_SITE);
-  range_access(reinterpret_cast<std::uintptr_t>(to), bytes, Access::write, SIMT_SITE);
-  return std::memcpy(to, from, bytes);
-}
-void* __wrap_memmove(void* to, const void* from, std::size_t bytes) {
-  range_access(reinterpret_cast<std::uintptr_t>(from), bytes, Access::read, SIMT_SITE);
-  range_access(reinterpret_cast<std::uintptr_t>(to), bytes, Access::write, SIMT_SITE);
-  return std::memmove(to, from, bytes);
-}
-void* __wrap_memset(void* to, int value, std::size_t bytes) {
-  range_access(reinterpret_cast<std::uintptr_t>(to), bytes, Access::write, SIMT_SITE);
-  return std::memset(to, value, bytes);
-}
-void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) {
-  range_access(reinterpret_cast<std::uintptr_t>(from), bytes, Access::read, SIMT_SITE);
-  range_access(reinterpret_cast<std::uintptr_t>(to), bytes, Access::write, SIMT_SITE);
-  return std::memcpy(to, from, bytes);
-}
-void* __tsan_memmove(void* to, const void* from, std::size_t bytes) {
-  range_access(reinterpret_cast<std::uintptr_t>(from), bytes, Access::read, SIMT_SITE);
-  range_access(reinterpret_cast<std::uintptr_t>(to), bytes, Access::write, SIMT_SITE);
-  return std::memmove(to, from, bytes);
-}
-void* __tsan_memset(void* to, int value, std::size_t bytes) {
-  range_access(reinterpret_cast<std::uintptr_t>(to), bytes, Access::write, SIMT_SITE);
-  return std::memset(to, value, bytes);
-}
+void* __wrap_memcpy(void* to, const void* from, std::size_t bytes) { return copy(to, from, bytes, SIMT_SITE); }
+void* __wrap_memmove(void* to, const void* from, std::size_t bytes) { return copy(to, from, bytes, SIMT_SITE); }
+void* __wrap_memset(void* to, int value, std::size_t bytes) { return set(to, value, bytes, SIMT_SITE); }
+void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) { return copy(to, from, bytes, SIMT_SITE); }
+void* __tsan_memmove(void* to, const void* from, std::size_t bytes) { return copy(to, from, bytes, SIMT_SITE); }
+void* __tsan_memset(void* to, int value, std::size_t bytes) { return set(to, value, bytes, SIMT_SITE); }
 
 // Copies of vector types are one access each way. Where the compiler writes, these read.
 #define SIMT_LOAD(size)                                                                                      \
@@ -151,8 +158,10 @@ SIMT_LOAD(16)
 #define SIMT_COPY(size)                                                                                      \
   void __simt_copy##size(void* to, const void* from) {                                                       \
     access_memory<size, Access::read, true>(reinterpret_cast<std::uintptr_t>(from), SIMT_SITE);              \
+    simt_bits##size bits;                                                                                    \
+    std::memcpy(&bits, from, size);                                                                          \
     access_memory<size, Access::write>(reinterpret_cast<std::uintptr_t>(to), SIMT_SITE);                     \
-    std::memmove(to, from, size);                                                                            \
+    std::memcpy(to, &bits, size);                                                                            \
   }
 SIMT_COPY(2)
 SIMT_COPY(4)

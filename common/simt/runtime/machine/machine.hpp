@@ -372,6 +372,7 @@ struct Machine {
   bool rows_wait = false;  ///< some do (see waiting_rows.hpp)
   bool subword_accesses = false;
   bool shared_atomics = false;
+  bool scrambled = false;  ///< memory is, for the round that runs (see scrambling.hpp)
   bool exchanging = false; ///< the atomic operation under way keeps nothing of what it finds
   Mark atomic_flags = 0;   ///< of the atomic operation under way, if it has an order
   Counters totals;         ///< of the running grid

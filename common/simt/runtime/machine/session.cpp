@@ -5,6 +5,7 @@
 #include "simt/runtime/machine/counting.hpp"
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/signals.hpp"
+#include "simt/runtime/memory/scrambling.hpp"
 #include "simt/runtime/races/global_race.hpp"
 #include "simt/runtime/races/race.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
@@ -73,6 +74,7 @@ void configure(const Options& options) {
   machine.options = options;
   machine.work_left = options.work_budget;
   seed_schedule(options.seed);
+  choose_rounds(options.seed);
 }
 
 void share_progress(std::atomic<std::uint64_t>* counter) { machine.progress = counter; }

@@ -4,6 +4,7 @@
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/fiber.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/memory/scrambling.hpp"
 #include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/schedule/control.hpp"
 #include "simt/runtime/schedule/order.hpp"
@@ -32,7 +33,9 @@ struct Crash {
   int signal;
   std::uintptr_t address;
   std::uintptr_t site;
+  bool by_write;
 } crash;
+constexpr greg_t page_fault_by_write = 2; ///< in the error code of x86
 
 /// What a signal is in a kernel, and a clause for host code.
 struct Meaning {
@@ -56,6 +59,12 @@ const Meaning& meaning_of(int signal) { return *std::ranges::find(meanings, sign
   report_crash(meaning_of(crash.signal).finding, crash.address, crash.site);
   abandon_grid(crash.signal == SIGFPE || crash.signal == SIGILL ? cudaErrorLaunchFailure
                                                                 : cudaErrorIllegalAddress);
+}
+
+/// The same where it used memory in a way that no hook tells of.
+[[noreturn]] void end_unseen_access() {
+  report_access("unseen-access", crash.address, 1, crash.by_write ? Access::write : Access::read, crash.site);
+  abandon_grid(cudaErrorIllegalAddress);
 }
 
 constexpr int tick_microseconds = 100'000;
@@ -176,8 +185,8 @@ void handle(int signal, siginfo_t* info, void* context) {
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   crash = {signal,
            signal == SIGSEGV || signal == SIGBUS ? reinterpret_cast<std::uintptr_t>(info->si_addr) : 0,
-           place_in_kernel(registers)};
-  divert(registers, &end_crashed_thread);
+           place_in_kernel(registers), (registers[REG_ERR] & page_fault_by_write) != 0};
+  divert(registers, signal == SIGSEGV && is_unseen_access(crash.address) ? &end_unseen_access : &end_crashed_thread);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "simt/report/report.hpp"
 #include "simt/report/schedule.hpp"
+#include "simt/report/unseen.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -15,6 +16,7 @@ namespace simt {
 struct Trace;
 
 struct Options {
+  UnseenAccess unseen = UnseenAccess::passes;
   Schedule schedule = Schedule::forward;
   std::uint64_t seed = 1;
   /// Warp-level requests and lane switches that one kernel may use before it counts as an endless loop.

@@ -26,8 +26,10 @@ void make_copies(BackgroundCopies& copies, const IsDue& is_due) {
       continue;
     }
     access_memory(reinterpret_cast<std::uintptr_t>(copy.from), copy.bytes, Access::read, copy.site, part);
+    char read[16];
+    std::memcpy(read, copy.from, copy.bytes);
     access_memory(reinterpret_cast<std::uintptr_t>(copy.to), copy.bytes, Access::write, copy.site, part);
-    std::memmove(copy.to, copy.from, copy.bytes);
+    std::memcpy(copy.to, read, copy.bytes);
     ++part;
   }
 }

@@ -6,6 +6,7 @@
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/memory/recorder.hpp"
+#include "simt/runtime/memory/scrambling.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
 #include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/schedule/control.hpp"
@@ -145,6 +146,7 @@ void range_access(std::uintptr_t address, std::size_t bytes, Access access, std:
     return;
   }
   std::uintptr_t end = address + bytes;
+  const OneAccess one(address, bytes, access);
   for (unsigned part = 0; address < end; ++part) {
     unsigned size = address % 4 == 0 && end - address >= 4 ? 4 : 1;
     // A word may be all padding: beside something written it is no mistake.

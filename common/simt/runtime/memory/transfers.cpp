@@ -9,10 +9,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace simt {
 
@@ -39,6 +41,18 @@ struct LatestSpot {
   std::uintptr_t site = 0;
   TransferAmount* amount = nullptr;
 } latest_of_host[2];
+
+/// A copy within the device moves so much at once, or it is one that a kernel should make.
+constexpr std::size_t short_copy = 128;
+/// What such copies have left in arrays of the caller's.
+struct CopiedBytes {
+  std::uintptr_t begin;
+  std::vector<char> bytes;
+  TransferSpot spot;
+};
+std::vector<CopiedBytes> copied;
+constexpr std::size_t most_kept = 256 << 20;
+std::size_t kept_of_copies = 0;
 
 // The bytes that have crossed since the last launch, by direction and piece.
 constexpr std::uintptr_t piece = 4096;
@@ -102,6 +116,19 @@ void note_copy(Crossing direction, std::size_t bytes, const char* function, std:
   add_transfer(direction, bytes, function, site);
 }
 
+void note_copy_within(std::uintptr_t to, std::size_t bytes, const char* function, std::uintptr_t site) {
+  const std::lock_guard lock(transfers_guard);
+  if (copies_for_caller) return;
+  const Allocation* allocation = in_arena(to) ? find_allocation(to) : nullptr;
+  const bool is_lent = allocation && allocation->lent;
+  if (bytes < short_copy || (is_lent && kept_of_copies + bytes > most_kept))
+    return add_transfer(Crossing::within_device, bytes, function, site);
+  if (!is_lent) return;
+  const char* const begin = reinterpret_cast<const char*>(to);
+  copied.push_back({to, {begin, begin + bytes}, {site, Crossing::within_device, function}});
+  kept_of_copies += bytes;
+}
+
 void note_host_access(std::uintptr_t address, std::size_t bytes, Access access, std::uintptr_t site) {
   const std::lock_guard lock(transfers_guard);
   // What the host has written itself has not come from the device.
@@ -140,9 +167,35 @@ void forget_crossed_bytes() {
   for (auto& pages : crossed_bytes) pages.clear();
 }
 
+namespace {
+
+/// The words of a copy that are still what it left.
+std::size_t unchanged_bytes(const CopiedBytes& copy) {
+  constexpr std::size_t word = 4;
+  std::size_t same = 0;
+  for (std::size_t i = 0; i + word <= copy.bytes.size(); i += word)
+    same += std::memcmp(copy.bytes.data() + i, reinterpret_cast<const char*>(copy.begin) + i, word) == 0
+                ? word
+                : 0;
+  return same;
+}
+
+/// The function of the program has returned. What kernels work on in place is mostly changed.
+void judge_copies() {
+  const std::lock_guard lock(transfers_guard);
+  for (const CopiedBytes& copy : copied)
+    if (const std::size_t same = unchanged_bytes(copy); same > copy.bytes.size() / 2)
+      add_to(amounts[copy.spot], same);
+  copied.clear();
+  kept_of_copies = 0;
+}
+
+} // namespace
+
 bool copy_for_caller(bool own) {
   keep_runtime(own);
   fence_memory(!own);
+  if (own) judge_copies();
   return std::exchange(copies_for_caller, own);
 }
 

@@ -9,6 +9,9 @@ namespace simt {
 /// A copy by a function of the API, whose call returns to `site`.
 void note_copy(Crossing direction, std::size_t bytes, const char* function, std::uintptr_t site);
 
+/// The same from device memory to device memory, which is done.
+void note_copy_within(std::uintptr_t to, std::size_t bytes, const char* function, std::uintptr_t site);
+
 /// Host code uses device memory that it may use.
 void note_host_access(std::uintptr_t address, std::size_t bytes, Access access, std::uintptr_t site);
 

@@ -2,11 +2,13 @@
 
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/memory/recorder.hpp"
+#include "simt/runtime/memory/scrambling.hpp"
 #include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/schedule/control.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace simt {
 
@@ -90,19 +92,26 @@ void take(LogEntry* entry, std::uintptr_t address) {
 
 } // namespace
 
-void interrupt_lane(void (*settle)()) {
-  settle_interruption = settle;
+void interrupt_lane() {
+  if (warp_log.expected == &interruption) return;
   interruption.next = warp_log.expected;
   warp_log.expected = &interruption;
 }
 
-void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned size, Space space,
-                          Access access, std::uintptr_t site) {
+void interrupt_lane(void (*settle)()) {
+  settle_interruption = settle;
+  interrupt_lane();
+}
+
+namespace {
+
+void add_access(std::uint64_t key, std::uintptr_t address, unsigned size, Space space, Access access,
+                std::uintptr_t site) {
   if (warp_log.expected == &interruption) {
     warp_log.expected = interruption.next;
-    settle_interruption();
-    if (warp_log.expected->key == key) return take(warp_log.expected, address);
+    if (const auto settle = std::exchange(settle_interruption, nullptr)) settle();
   }
+  if (warp_log.expected->key == key) return take(warp_log.expected, address);
   const bool is_first_lane = used == 0 || warp_log.lane_bit == first_lane_bit;
   std::uint64_t order = warp_log.previous ? warp_log.previous->order : 0;
   auto later = [](std::uint64_t o, const LogEntry* entry) { return o < entry->order; };
@@ -120,9 +129,10 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
   }
   if (used == capacity) {
     // All lanes stop here and go on with an empty log, so that they stay in step.
+    const std::span<const std::byte> open = open_for_writing();
     wait_for_warp();
-    log_access(address, size, space, access, site, static_cast<unsigned>(key >> 2 & 0x3fff));
-    return;
+    if (!open.empty()) open_announced(reinterpret_cast<std::uintptr_t>(open.data()), open.size(), Access::write);
+    return add_access(key, address, size, space, access, site);
   }
   if (used == 0) first_lane_bit = warp_log.lane_bit;
   LogEntry* entry = insert_after(warp_log.previous);
@@ -143,6 +153,14 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
   entry->row_next = LogEntry::no_place;
   entry->row_lanes = 0;
   take(entry, address);
+}
+
+} // namespace
+
+void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned size, Space space,
+                          Access access, std::uintptr_t site) {
+  add_access(key, address, size, space, access, site);
+  open_announced(address, size, access);
 }
 
 void finish_requests() {

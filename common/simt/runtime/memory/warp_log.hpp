@@ -35,7 +35,8 @@ inline void begin_lane(unsigned lane) {
 /// for.
 void finish_requests();
 
-/// Has `settle` called before the running lane's next access: a write that is pending is then in memory.
+/// Has the running lane's next access take the slow path; and `settle` called before it: a write that is pending is then in memory.
+void interrupt_lane();
 void interrupt_lane(void (*settle)());
 
 /// The slow path of log_access.

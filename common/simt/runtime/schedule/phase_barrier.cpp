@@ -4,6 +4,7 @@
 #include "simt/runtime/machine/call_site.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
+#include "simt/runtime/memory/scrambling.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
 #include "simt/runtime/schedule/control.hpp"
 #include "simt/runtime/schedule/order.hpp"
@@ -16,11 +17,13 @@ constexpr std::uint64_t phase_numbers = 16;
 
 PhaseBarrier barrier_at(std::uintptr_t address) {
   PhaseBarrier barrier;
+  open_announced(address, sizeof barrier, Access::read);
   std::memcpy(&barrier, reinterpret_cast<const void*>(address), sizeof barrier);
   return barrier;
 }
 
 void put(std::uintptr_t address, const PhaseBarrier& barrier) {
+  open_announced(address, sizeof barrier, Access::write);
   std::memcpy(reinterpret_cast<void*>(address), &barrier, sizeof barrier);
 }
 

@@ -10,6 +10,7 @@
 #include "simt/runtime/machine/signals.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/recorder.hpp"
+#include "simt/runtime/memory/scrambling.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
 #include "simt/runtime/memory/warp_log.hpp"
 #include "simt/runtime/races/global_race.hpp"
@@ -95,6 +96,10 @@ Lane* begin_turn() {
   Lane& lane = current_round.warp[number];
   machine.lane = &lane;
   begin_lane(number);
+  if (machine.scrambled) [[unlikely]] {
+    close_scrambled();
+    interrupt_lane();
+  }
   if (current_round.begun != current_round.count) {
     const unsigned next = current_round.lanes[current_round.begun];
     // Its frames: each stack has pages of its own, which other lanes' have driven out of the cache and its tables. (Address 0
@@ -184,8 +189,11 @@ void run_round(Block& block, Warp& warp, std::uint32_t ready) {
   begin_waiting(block, warp, std::span(current_round.lanes.data(), current_round.count));
   begin_rows(warp, std::span(current_round.lanes.data(), current_round.count));
   const std::uint64_t local_steps_before = machine.local_steps_left;
+  const bool is_chosen = is_round_chosen();
+  if (is_chosen) scramble_for_round();
   if (Lane* first = begin_turn()) switch_context(machine.scheduler, context_of(first));
   machine.lane = nullptr;
+  if (is_chosen) restore_after_round();
   keep_waiting_reads();
   end_rows();
   finish_requests();
@@ -634,7 +642,9 @@ void run_grid(Grid& grid) {
   begin_global_checks();
   watch_for_endless_loops(true);
   begin_device_launches(grid);
-  expect_segments(volume(grid.extent) * ((volume(grid.block_extent) + lanes_per_warp - 1) / lanes_per_warp));
+  const std::uint64_t warps_per_block = (volume(grid.block_extent) + lanes_per_warp - 1) / lanes_per_warp;
+  expect_segments(volume(grid.extent) * warps_per_block);
+  begin_choice(machine.options.last_block_only ? 1 : volume(grid.extent), warps_per_block);
   BlocksOwner blocks = start_blocks(grid);
   run_blocks(*blocks, false);
   blocks.reset();

@@ -1,0 +1,134 @@
+// Ways to read and write memory. Each kernel makes out[i] = {in[i].y + 1, in[i].x} in a way of its own.
+#include <cuComplex.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <new>
+#include <utility>
+
+struct Two {
+  float x, y;
+};
+struct alignas(16) Pixel {
+  float x, y;
+  int padding[2];
+};
+struct Large {
+  float x, y;
+  float rest[14];
+};
+struct Copied {
+  float x, y;
+  __device__ Copied(float a, float b) : x(a), y(b) {}
+  __device__ Copied(const Copied& other) : x(other.x), y(other.y) {}
+  __device__ Copied& operator=(const Copied& other) {
+    x = other.x;
+    y = other.y;
+    return *this;
+  }
+};
+union Either {
+  Two two;
+  double number;
+};
+struct Bits {
+  unsigned low : 12, high : 20;
+};
+struct Base {
+  __device__ virtual Two of(Two two) const = 0;
+};
+struct Swapped : Base {
+  __device__ Two of(Two two) const override { return {two.y + 1, two.x}; }
+};
+
+__device__ Two by_value(Two two) { return {two.y + 1, two.x}; }
+__device__ __noinline__ Two by_value_alone(Two two) { return {two.y + 1, two.x}; }
+[[gnu::noinline]] __device__ Two by_value_apart(Two two) { return {two.y + 1, two.x}; }
+[[gnu::noinline]] __device__ Two large_by_value_apart(Large large) {
+  return {large.y + large.rest[threadIdx.x % 14] + 1, large.x};
+}
+__device__ Two large_by_value(Large large) { return {large.y + 1, large.x}; }
+__device__ Two copied_by_value(Copied copied) { return {copied.y + 1, copied.x}; }
+__device__ __noinline__ Two by_reference(const Two& two) { return {two.y + 1, two.x}; }
+__device__ Large make_large(float x, float y) { return {x, y, {}}; }
+template <class... Parts>
+__device__ float sum_of(Parts... parts) {
+  return (parts + ...);
+}
+template <class Function>
+__device__ Two applied(Function function) {
+  return function();
+}
+__device__ Two first_of(const Two* in, int depth) { return depth == 0 ? by_value(*in) : first_of(in, depth - 1); }
+
+#define WAY(name, ...)                                                                                      \
+  __global__ void name(Two* out, const Two* in, unsigned n) {                                               \
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;                                               \
+    if (i >= n) return;                                                                                      \
+    __VA_ARGS__                                                                                              \
+  }                                                                                                          \
+  extern "C" void run_##name(Two* out, const Two* in, unsigned n) { name<<<(n + 63) / 64, 64>>>(out, in, n); }
+
+WAY(members, out[i].x = in[i].y + 1; out[i].y = in[i].x;)
+WAY(structure, const Two two = in[i]; out[i] = Two{two.y + 1, two.x};)
+WAY(passed_by_value, out[i] = by_value(in[i]);)
+WAY(passed_to_no_inline, out[i] = by_value_alone(in[i]);)
+WAY(copied_before, const Two two = in[i]; out[i] = by_value_apart(two);)
+WAY(passed_by_reference, out[i] = by_reference(in[i]);)
+WAY(large, Large large{}; large.x = in[i].x; large.y = in[i].y; out[i] = large_by_value(large);)
+WAY(large_in_shared, __shared__ Large all[64]; all[threadIdx.x] = make_large(in[i].x, in[i].y); out[i] = large_by_value(all[threadIdx.x]);)
+WAY(copy_constructor, __shared__ alignas(Copied) unsigned char all[64][sizeof(Copied)];
+    Copied* own = new (all[threadIdx.x]) Copied(in[i].x, in[i].y); out[i] = copied_by_value(*own);)
+WAY(copy_assignment, __shared__ alignas(Copied) unsigned char all[64][sizeof(Copied)];
+    Copied* own = reinterpret_cast<Copied*>(all[threadIdx.x]); *own = Copied(in[i].y + 1, in[i].x); out[i] = Two{own->x, own->y};)
+WAY(variadic, out[i] = Two{sum_of(in[i].y, 1.F), sum_of(in[i].x)};)
+WAY(unions, Either either; either.number = reinterpret_cast<const Either*>(in)[i].number; reinterpret_cast<Either*>(out)[i].two = by_value(either.two);)
+WAY(bit_fields, __shared__ Bits all[64]; all[threadIdx.x].low = threadIdx.x; all[threadIdx.x].high = 7;
+    const bool right = all[threadIdx.x].low == threadIdx.x && all[threadIdx.x].high == 7; out[i] = right ? by_value(in[i]) : Two{};)
+WAY(complex_numbers, const cuFloatComplex z = reinterpret_cast<const cuFloatComplex*>(in)[i];
+    reinterpret_cast<cuFloatComplex*>(out)[i] = make_cuFloatComplex(cuCimagf(z) + 1, cuCrealf(z));)
+WAY(vectors, const float2 v = reinterpret_cast<const float2*>(in)[i]; reinterpret_cast<float2*>(out)[i] = make_float2(v.y + 1, v.x);)
+WAY(wide_vectors, if (i % 2 == 1) return; if (i + 1 == n) { out[i] = by_value(in[i]); return; }
+    const float4 v = reinterpret_cast<const float4*>(in)[i / 2]; reinterpret_cast<float4*>(out)[i / 2] = make_float4(v.y + 1, v.x, v.w + 1, v.z);)
+WAY(lambda_by_reference, const auto swap = [&] { return Two{in[i].y + 1, in[i].x}; }; out[i] = swap();)
+WAY(lambda_by_value, const Two two = in[i]; out[i] = applied([two] { return Two{two.y + 1, two.x}; });)
+WAY(placement_new, new (out + i) Two{in[i].y + 1, in[i].x};)
+WAY(memory_copy, Two two; memcpy(&two, in + i, sizeof two); two = by_value(two); memcpy(out + i, &two, sizeof two);)
+WAY(memory_set, memset(out + i, 0, sizeof *out); out[i].x += in[i].y + 1; out[i].y += in[i].x;)
+WAY(swapped, out[i] = Two{in[i].x, in[i].y + 1}; std::swap(out[i].x, out[i].y);)
+WAY(binding, const auto [x, y] = in[i]; out[i] = {y + 1, x};)
+WAY(choice, out[i] = by_value(i % 2 == 0 ? in[i] : in[i / 2 * 2 + 1]);)
+WAY(member_pointers, float Two::*x = i < n ? &Two::x : &Two::y; out[i].*x = in[i].y + 1; out[i].y = in[i].*x;)
+WAY(volatile_members, const volatile Two* from = in + i; volatile Two* to = out + i; to->x = from->y + 1; to->y = from->x;)
+WAY(read_only_loads, out[i] = Two{__ldg(&in[i].y) + 1, __ldcs(&in[i].x)};)
+WAY(atomics, out[i] = {1, 0}; atomicAdd(&out[i].x, in[i].y); atomicExch(&out[i].y, in[i].x);)
+WAY(through_function_pointer, Two (*f)(Two) = i < n ? by_value : by_value_alone; const Two two = in[i]; out[i] = f(two);)
+WAY(virtual_call, const Swapped swapped; const Base* base = &swapped; const Two two = in[i]; out[i] = base->of(two);)
+WAY(recursion, out[i] = first_of(in + i, threadIdx.x % 4);)
+WAY(bytes, const unsigned char* from = reinterpret_cast<const unsigned char*>(in + i); Two two;
+    for (unsigned k = 0; k < sizeof two; ++k) reinterpret_cast<unsigned char*>(&two)[k] = from[k];
+    two = by_value(two);
+    for (unsigned k = 0; k < sizeof two; ++k) reinterpret_cast<unsigned char*>(out + i)[k] = reinterpret_cast<unsigned char*>(&two)[k];)
+WAY(in_arrays, __shared__ Two tile[8][8]; Two(&row)[8] = tile[threadIdx.x / 8]; row[threadIdx.x % 8] = in[i]; out[i] = by_value(row[threadIdx.x % 8]);)
+
+// What the simulator does not see: no function of the compiler's own, and with g++ no structure that lies in memory and is passed by
+// value to a function of its own.
+__global__ void unseen_builtin(Two* out, const Two* in, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float x = 0;
+  volatile std::size_t one = 1;
+  for (unsigned k = 0; k < sizeof x; ++k)
+    __builtin_strncpy(reinterpret_cast<char*>(&x) + k, reinterpret_cast<const char*>(&in[i].x) + k, one); // builtin
+  out[i] = Two{in[i].y + 1, x};
+}
+extern "C" void run_unseen_builtin(Two* out, const Two* in, unsigned n) { unseen_builtin<<<(n + 63) / 64, 64>>>(out, in, n); }
+
+__global__ void unseen_by_value(Two* out, const Two* in, unsigned n) {
+  __shared__ Large all[64];
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  all[threadIdx.x] = make_large(in[i].x, in[i].y);
+  out[i] = large_by_value_apart(all[threadIdx.x]); // by value
+}
+extern "C" void run_unseen_by_value(Two* out, const Two* in, unsigned n) { unseen_by_value<<<(n + 63) / 64, 64>>>(out, in, n); }

@@ -1,0 +1,108 @@
+#include "simulation.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <doctest/doctest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace simt;
+
+namespace {
+
+constexpr unsigned count = 186; // two blocks and a part of one
+
+std::vector<float> numbers() {
+  std::vector<float> values(2 * count);
+  std::iota(values.begin(), values.end(), 0.5F);
+  return values;
+}
+
+struct Done {
+  bool is_right = true;
+  Report report;
+};
+
+Done run(const std::string& way, UnseenAccess unseen) {
+  cudaDeviceReset(); // and with it an error of the run before
+  const std::vector<float> given = numbers();
+  Buffer<float> in(given), out(given.size(), false);
+  Options options;
+  options.unseen = unseen;
+  Done done;
+  done.report = SIMT_RUN_WITH(options, ("run_" + way).c_str(), out.get(), in.get(), count);
+  const std::vector<float> made = out.values();
+  for (unsigned i = 0; i < count; ++i)
+    done.is_right &= made[2 * i] == given[2 * i + 1] + 1 && made[2 * i + 1] == given[2 * i];
+  return done;
+}
+
+constexpr UnseenAccess modes[] = {UnseenAccess::passes, UnseenAccess::garbles, UnseenAccess::garbles_or_traps,
+                                  UnseenAccess::garbles_always, UnseenAccess::traps};
+
+} // namespace
+
+TEST_CASE("what the simulator sees is right whatever becomes of what it does not see") {
+  for (const std::string way : {"members",
+                                "structure",
+                                "passed_by_value",
+                                "passed_to_no_inline",
+                                "copied_before",
+                                "passed_by_reference",
+                                "large",
+                                "large_in_shared",
+                                "copy_constructor",
+                                "copy_assignment",
+                                "variadic",
+                                "unions",
+                                "bit_fields",
+                                "complex_numbers",
+                                "vectors",
+                                "wide_vectors",
+                                "lambda_by_reference",
+                                "lambda_by_value",
+                                "placement_new",
+                                "memory_copy",
+                                "memory_set",
+                                "swapped",
+                                "binding",
+                                "choice",
+                                "member_pointers",
+                                "volatile_members",
+                                "read_only_loads",
+                                "atomics",
+                                "through_function_pointer",
+                                "virtual_call",
+                                "recursion",
+                                "bytes",
+                                "in_arrays"}) {
+    CAPTURE(way);
+    for (const UnseenAccess unseen : modes) {
+      CAPTURE(static_cast<int>(unseen));
+      const Done done = run(way, unseen);
+      CHECK(done.is_right);
+      CHECK(done.report.diagnostics.empty());
+      for (const Finding& found : done.report.diagnostics) FAIL_CHECK(found.id << ": " << message_of(found));
+      CHECK(total(done.report).global_load_lanes != 0);
+    }
+  }
+}
+
+TEST_CASE(
+    "what it does not see is right as long as it passes, garbage by default, and else found where it is") {
+  std::vector<std::pair<std::string, std::string>> ways = {{"unseen_builtin", "builtin"}};
+  if (!std::string(module_under_test()).ends_with("-clang.so"))
+    ways.emplace_back("unseen_by_value", "by value");
+  for (const auto& [way, mark] : ways) {
+    CAPTURE(way);
+    CHECK(run(way, UnseenAccess::passes).is_right);
+    for (const UnseenAccess unseen : {UnseenAccess::garbles, UnseenAccess::garbles_always}) {
+      const Done done = run(way, unseen);
+      CHECK_FALSE(done.is_right);
+      CHECK(done.report.diagnostics.empty());
+    }
+    const Finding found = the_only(run(way, UnseenAccess::traps).report, "unseen-access");
+    CHECK(lines_of(found) == std::vector{marked_line("unseen.cu", mark)});
+  }
+}
