@@ -9,6 +9,7 @@ from . import build_choice, lock, progress
 from .backend import choose
 from .build import Build
 from .classroom import engine, slurm
+from .classroom.journal import Journal
 from .classroom.model import Graded, HandIn, Mark
 from .classroom.sandbox import Sandbox
 from .classroom.shown import Shown
@@ -178,15 +179,16 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
 
 def add_remarks(workbook: Workbook, graded: Graded, out: pathlib.Path, with_likeness: bool) -> list[str]:
     """Adds what costs no points, and an instructor may want to look at; writes remarks.csv and likeness.html. Returns sentences."""
-    from .classroom import likeness, outputs, remarks
+    from .classroom import likeness, outputs, remarks_process
 
+    by_id = {hand_in.id: hand_in for hand_in in graded.class_.hand_ins}
+    modules = {id: {backend: out / "work" / id / f"{backend}.so" for backend in graded.backends} for id in by_id}
+    graded.remarks = remarks_process.of_class([(hand_in, {backend: module for backend, module in modules[id].items() if module.exists()})
+                                               for id, hand_in in by_id.items() if hand_in.fault is None], Journal(out / "journal"))
     rows: list[list[object]] = [["id", "name", "lab", "line", "kind", "remark", "file"]]
-    for hand_in in graded.class_.hand_ins:
-        modules = {backend: out / "work" / hand_in.id / f"{backend}.so" for backend in graded.backends}
-        found = remarks.remarks_of(hand_in, {backend: module for backend, module in modules.items() if module.exists()})
-        rows += [[hand_in.person.id, hand_in.person.name, hand_in.lab.name, remark.line or "", remark.kind, remark.sentence, hand_in.shown]
-                 for remark in found]
-        graded.remarks += found
+    for remark in graded.remarks:
+        hand_in = by_id[remark.hand_in]
+        rows.append([hand_in.person.id, hand_in.person.name, hand_in.lab.name, remark.line or "", remark.kind, remark.sentence, hand_in.shown])
     (out / "remarks.csv").write_text(outputs.csv_text(rows), encoding="utf-8")
     page = out / "likeness.html"
     if not with_likeness:

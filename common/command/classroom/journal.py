@@ -34,11 +34,12 @@ class Journal:
 
     def clear_up(self) -> None:
         """Removes what a command that was killed has begun to write. No other command may write meanwhile."""
-        for torn in self.folder.glob(".*.part"):
+        for torn in self.folder.rglob(".*.part"):
             torn.unlink(missing_ok=True)
 
     def forget(self, hand_in: str) -> None:
         self._path(hand_in).unlink(missing_ok=True)
+        self._path(f"remarks/{hand_in}").unlink(missing_ok=True)
 
     def read(self, hand_in: str) -> Entry | None:
         """The entry of the hand-in with this id; None if there is none that can be read."""
@@ -57,3 +58,11 @@ class Journal:
         """Writes the entry. Raises OSError if the disk does not take it."""
         said = {"format": FORMAT, "key": entry.key, "final": entry.final, "verdict": entry.verdict.to_json()}
         files.write_checked(self._path(hand_in), said, lasting=True)
+
+    def kept_remarks(self, hand_in: str, key: dict) -> list[list] | None:
+        """What keep_remarks() was given for the hand-in under this key."""
+        entry = files.read_checked(self._path(f"remarks/{hand_in}"))
+        return entry["remarks"] if isinstance(entry, dict) and entry.get("key") == key else None
+
+    def keep_remarks(self, hand_in: str, key: dict, remarks: list[list]) -> None:
+        files.write_checked(self._path(f"remarks/{hand_in}"), {"key": key, "remarks": remarks})
