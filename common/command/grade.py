@@ -34,11 +34,11 @@ def source_of(name: str) -> pathlib.Path:
     return source.resolve()
 
 
-def seed_of(given: int | None) -> int:
-    """The seed of the inputs: the option's, else the environment's, else 1."""
-    if given is not None:
+def seed_of(given: int | None) -> int | None:
+    """The seed of the inputs that was asked for: the option's, else the environment's."""
+    text = os.environ.get(SEED)
+    if given is not None or not text:
         return given
-    text = os.environ.get(SEED) or "1"
     if not text.isascii() or not text.isdigit():
         raise Problem(f"{SEED} is '{text}'; a seed is a whole number.")
     return int(text)
@@ -132,6 +132,7 @@ def show(graded: Graded, out: pathlib.Path, written: list[str]) -> None:
     if given:
         print(f"{given} other files were left aside: starters as they were given out, and files of the workbook or of a system.")
     print(graded.confinement)
+    print(f"Inputs were drawn from the seed {graded.seed}, which is yours: no student's page has it.")
     print(*(written or [f"Outputs: {out}"]), sep="\n")
 
 
@@ -145,7 +146,7 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
     from .classroom.rules import Rules
 
     wanted = [workbook.lab(arguments.lab)] if arguments.lab else workbook.labs()
-    seed, rules = seed_of(arguments.seed), Rules.find(workbook.root, workbook.labs(), arguments.rules)
+    asked, rules = seed_of(arguments.seed), Rules.find(workbook.root, workbook.labs(), arguments.rules)
     class_ = intake.take_in(source, wanted, out / "work", pathlib.Path(arguments.mapping) if arguments.mapping else None, rules)
     for system, _ in map(systems.wanted, arguments.results):
         systems.refuse(system, class_)
@@ -161,6 +162,7 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
         engine.build_programs(build, known, backend.backends())
     sandbox = sandbox_of(arguments)
     confinement = sandbox.require(build)
+    seed = Journal(out / "journal").seed() if asked is None else asked
     on_slurm = arguments.engine == "slurm"
     # One more than processors, because a grader and its runner wait for each other.
     plan = engine.Plan(out, tuple(backend.backends()), seed, arguments.jobs or (1 if on_slurm else progress.processors() + 1), sandbox)

@@ -7,11 +7,18 @@ from __future__ import annotations
 
 import dataclasses
 import pathlib
+import secrets
 
 from .. import files
 from ..results import Verdict
 
 FORMAT = 3
+PUBLIC_SEED = 1  # practice's, by which ./warpbook check draws its inputs
+
+
+def drawn_seed() -> int:
+    """A seed that nobody knows."""
+    return PUBLIC_SEED + 1 + secrets.randbelow((1 << 63) - PUBLIC_SEED - 1)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,13 +31,22 @@ class Entry:
 
 
 class Journal:
-    """The entries of one class, ID.json in `folder`."""
+    """The entries of one class, ID.json in `folder`, its remarks and its seed."""
 
     def __init__(self, folder: pathlib.Path):
         self.folder = folder
 
     def _path(self, hand_in: str) -> pathlib.Path:
         return self.folder / f"{hand_in}.json"
+
+    def seed(self) -> int:
+        """The class's own seed, which is drawn once, so that a rerun comes to the same verdicts. Raises OSError if it cannot be kept."""
+        path = self.folder / "seed.json"
+        kept = files.read_checked(path)
+        if not isinstance(kept, int):
+            kept = drawn_seed()
+            files.write_checked(path, kept, lasting=True)
+        return kept
 
     def clear_up(self) -> None:
         """Removes what a command that was killed has begun to write. No other command may write meanwhile."""

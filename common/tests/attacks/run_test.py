@@ -117,7 +117,7 @@ class Workplace:
                        "HOME": str(self.folder / "home")}
         command = [str(self.folder / "grade"), "--submission", "me", "--kind", "handin", "--backend", "sim", "--todo", "1",
                    "--source", str(module.with_suffix(".cu")), "--module", str(module), "--runner",
-                   str(self.folder / "runner"), "--timeout", seconds, "--jobs", "3", "--json"]
+                   str(self.folder / "runner"), "--seed", SEED, "--timeout", seconds, "--jobs", "3", "--json"]
         identity = {"user": self.uid, "group": self.gid, "extra_groups": []} if options.ordinary_user else {}
         done = subprocess.run(command, env=environment, cwd=self.folder / "home", stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False, **identity)
