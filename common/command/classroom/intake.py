@@ -22,7 +22,7 @@ from .mapping import Mapping, Row
 from .model import Class, Fault, HandIn, Person
 from .people import People
 from .trees import Unreadable
-from .walking import Leaf, Walk
+from .walking import Leaf, Repository, Walk
 from .who import Who, key_of, owner_in, shown_path, submitters, who_of
 
 
@@ -166,22 +166,30 @@ class _Intake:
         return rooted
 
     def users(self) -> dict[tuple[str, ...], tuple[str, int]]:
-        """The GitHub names of clones and the components that they stand in, where the clones' folders are what tells persons apart: clones side by side or in a folder
-        that a tool made, and the zips that GitHub makes of them. The others lie in folders or archives of persons, and are called
-        alike, or as a person liked."""
+        """The GitHub names of clones, and the components that they stand in, where the clones' folders are what tells persons apart: clones
+        side by side, alone or in a folder that a tool made, and the zips that GitHub makes of them. The others lie in folders or archives
+        of persons, and are called alike, or as a person liked."""
         found = {}
         beside = collections.Counter(repository.path[:-1] for repository in self.walk.repositories)
-        bases = [repository.base for repository in self.walk.repositories]
-        for repository in self.walk.repositories:
-            archive = naming.repository_name(naming.strip_archive(repository.archive[-1])) if repository.archive else None
+        places = [repository.path[:self.user_at(repository)] for repository in self.walk.repositories]
+        bases: dict[tuple[str, ...], list[str]] = {}
+        for place, repository in zip(places, self.walk.repositories):
+            bases.setdefault(place, []).append(repository.base)
+        for place, repository in zip(places, self.walk.repositories):
             folder = [self.given, *repository.path][-2] if repository.path else ""
-            alone = archive is None and len(beside) == 1
-            tells = beside[repository.path[:-1]] > 1 or alone or archive == repository.base or naming.assignment_of(folder)
-            if repository.path and tells:
-                user = naming.user_of_repository(repository.base, folder, bases)
+            alone = not repository.archive and (len(repository.path) == 1 or len(beside) == 1)
+            in_its_zip = len(place) == len(repository.archive) - 1
+            if repository.path and (beside[repository.path[:-1]] > 1 or alone or in_its_zip or naming.assignment_of(folder)):
+                user = naming.user_of_repository(repository.base, folder, bases[place])
                 if not naming.is_no_name(user):
-                    found[repository.path] = user, len(repository.archive if archive == repository.base else repository.path) - 1
+                    found[repository.path] = user, len(place)
         return found
+
+    @staticmethod
+    def user_at(repository: Repository) -> int:
+        """The component that has a clone's name: its folder, or the zip around it that is called alike, as GitHub calls it."""
+        archive = naming.repository_name(naming.strip_archive(repository.archive[-1])) if repository.archive else None
+        return len(repository.archive if archive == repository.base else repository.path) - 1
 
     def parts(self, leaf: Leaf, owner: naming.Owner | None, at: int) -> list[naming.Named]:
         """What each component says that a person wrote; for the component of a system only what stands behind."""

@@ -309,6 +309,7 @@ class Walk:
             return False
 
     def gradescope(self, entries: list[Node], path: tuple[str, ...]) -> dict[str, naming.Submission]:
+        """The submissions that Gradescope's file names, if most of their folders lie beside it."""
         file = next((entry for entry in entries if entry.name == trees.GRADESCOPE and not entry.is_folder), None)
         if file is None:
             return {}
@@ -316,6 +317,9 @@ class Walk:
             found = naming.gradescope_people(file.read(trees.MOST_METADATA).decode("utf-8", "replace"))
         except Unreadable as why:
             self.see((*path, file.name), "fault", f"Gradescope's list of names {why.why}; the folders beside it have no names.")
+            return {}
+        folders = {entry.name for entry in entries if entry.is_folder}
+        if 2 * len(folders & found.keys()) <= len(found):
             return {}
         self.see((*path, file.name), "given", f"Gradescope's list of names, {len(found)} of them.")
         for folder, submission in found.items():

@@ -559,6 +559,11 @@ class Clones(Intake):
         self.give("lab-one-carol-main.zip", zipped({**files, "lab-one-carol-main/warpbook": "x"}))
         self.assertEqual(sorted(self.found(self.take_in())), ["01.alice", "01.bob", "01.carol"])
 
+    def test_a_zip_with_a_clone_at_its_top_is_called_as_the_clone(self):
+        for who in ("alice", "bob"):
+            self.give(f"lab-one-{who}.zip", zipped({".git/HEAD": "x", "coalescing.cu": work()}))
+        self.assertEqual(sorted(self.found(self.take_in())), ["01.alice", "01.bob"])
+
     def test_a_students_zip_of_the_whole_workbook_gives_no_solutions_as_hand_ins(self):
         self.workbook("x", {"01": work()})
         files = {str(path.relative_to(self.given / "x")): path.read_bytes() for path in (self.given / "x").rglob("*") if path.is_file()}
@@ -669,6 +674,27 @@ class Forged(Intake):
             class_ = self.take_in()
             self.assertLess(time.process_time() - began, 30, form)
             self.assertEqual(self.names(class_), ["bob", "mallory"], form)
+
+    def test_a_list_of_names_without_its_folders_names_nobody(self):
+        self.give("bob/coalescing.cu", work())
+        self.give("submission_metadata.yml", self.INVENTED["Gradescope"]["submission_metadata.yml"])
+        class_ = self.take_in()
+        self.assertEqual(self.names(class_), ["bob"])
+        self.assertEqual(self.why(class_, "submission_metadata.yml"), "It is not a .cu file.")
+
+    def test_a_clone_inside_of_what_one_person_handed_in_changes_no_other_persons_name(self):
+        for others in (("alice", "bob"), ("alice",)):
+            shutil.rmtree(self.given)
+            for who in others:
+                self.give(f"lab-one-{who}/.git/HEAD")
+                self.give(f"lab-one-{who}/coalescing.cu", work())
+            alone = {hand_in.shown: hand_in.person for hand_in in self.take_in().hand_ins}
+            self.give("mallory.zip", zipped({"zzz/.git/HEAD": "x", "zzz/coalescing.cu": work()}))
+            self.give("eve/zzz/.git/HEAD")
+            self.give("eve/zzz/coalescing.cu", work())
+            class_ = self.take_in()
+            self.assertEqual({hand_in.shown: hand_in.person for hand_in in class_.hand_ins if hand_in.person.name not in ("mallory", "eve")}, alone)
+            self.assertLessEqual({"mallory", "eve"}, set(self.names(class_)))
 
     def test_exports_of_systems_side_by_side_are_the_classs(self):
         for names in (("CUDA-Lab 1-4711.zip", "CUDA-Lab 3-4712.zip"), ("lab 1.zip", "lab 3 (1).zip"), ("assignment_1_export", "assignment_2_export")):
