@@ -17,7 +17,7 @@ PUBLIC_SEED = 1  # practice's, by which ./warpbook check draws its inputs
 
 
 def drawn_seed() -> int:
-    """A seed that nobody knows."""
+    """A seed that cannot be guessed."""
     return PUBLIC_SEED + 1 + secrets.randbelow((1 << 63) - PUBLIC_SEED - 1)
 
 
