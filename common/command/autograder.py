@@ -13,6 +13,7 @@ from .backend import choose
 from .build import Build
 from .classroom import engine, sandbox, systems
 from .classroom import rules as rules_of
+from .classroom.journal import PUBLIC_SEED, drawn_seed
 from .classroom.model import Class, Graded, Person
 from .classroom.rules import Rules
 from .classroom.systems import cases, package
@@ -30,14 +31,21 @@ def run(workbook: Workbook, arguments) -> int:
         raise Problem(f"{made.NAME} runs no autograder.", ["Those that do: " + ", ".join(systems.with_package())])
     rules = pathlib.Path(arguments.rules or workbook.root / rules_of.FILE)
     Rules.find(workbook.root, workbook.labs(), arguments.rules)  # a slip in it is said now
-    options = package.Options(workbook, labs, rules if rules.exists() else None, grade.seed_of(arguments.seed), arguments.repository or "",
-                              wheel=fitting_wheel(workbook, labs, pathlib.Path(arguments.wheel)) if arguments.wheel else None)
     numbers = "-".join(lab.number for lab in labs) if arguments.labs else "all"
     path = pathlib.Path(arguments.out or f"warpbook-{arguments.system}-{numbers}.zip").absolute()
+    seed = grade.seed_of(arguments.seed)
+    if seed is None:
+        seed = package.kept_seed(path) or drawn_seed()
+    options = package.Options(workbook, labs, rules if rules.exists() else None, seed, arguments.repository or "",
+                              wheel=fitting_wheel(workbook, labs, pathlib.Path(arguments.wheel)) if arguments.wheel else None)
     files = made.files(options)
-    package.write_zip(files, path)
+    package.write_zip(files, path, seed)
     print(f"{workbook.shown(path)}: {len(files)} files, {path.stat().st_size / 1e6:.1f} MB, for {', '.join(lab.name for lab in labs)}")
     print(*made.how_to(options), sep="\n")
+    if getattr(made, "KEEPS_SEED", True):
+        print(f"Inputs are drawn from the seed {seed}, which is in the package: keep that from students. The package made again has the same one.")
+    else:
+        print("Students can read all that this autograder reads, so that each run draws inputs of its own.")
     return SUCCESS
 
 
@@ -123,7 +131,7 @@ def results_for(workbook: Workbook, arguments) -> int:
                 marks[-1].notes += why
         marks.sort(key=lambda mark: mark.lab.number)
         class_ = graded.class_ if graded else Class(submission, [person], [], [], [])
-        whole = Graded(class_, labs, marks, rules, graded.confinement if graded else "", grade.seed_of(None), backend.backends())
+        whole = Graded(class_, labs, marks, rules, graded.confinement if graded else "", graded.seed if graded else PUBLIC_SEED, backend.backends())
         systems.write(arguments.system, whole, result)
         print(*cases.summary(whole), sep="\n")  # for a job's log, and of what students may see
         print(*(f"{case.name}: {case.reason or case.status}" for case in cases.of_all(whole) if case.status != "passed"), sep="\n")

@@ -158,7 +158,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     grade.add_argument("--rules", metavar="FILE", help="the course's rules: weights, deadlines, items left out")
     grade.add_argument("--mapping", metavar="FILE", help="which person and lab a file belongs to, where its path does not say")
     grade.add_argument("--csv", metavar="FILE", help="also writes one row for each person, lab and item there")
-    grade.add_argument("--seed", type=_seed, metavar="N", help="of the inputs (default: WARPBOOK_SEED, else 1); keep it secret")
+    grade.add_argument("--seed", type=_seed, metavar="N", help="of the inputs (default: WARPBOOK_SEED, else one that is drawn for the class and kept); 1 is practice's")
     grade.add_argument("--jobs", type=_positive, metavar="N", help="hand-ins at a time (default: processors, and one); with slurm, of a task")
     grade.add_argument("--engine", choices=("local", "slurm"), default="local",
                        help="slurm: as a job array; the folder of --out has to lie on a shared disk")
@@ -178,7 +178,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     autograder.add_argument("system", metavar="SYSTEM", help="gradescope, github-classroom, classroom50, autolab, prairielearn or codegrade")
     autograder.add_argument("--lab", metavar="LAB", action="append", dest="labs", help="this lab; may be given several times (default: all)")
     autograder.add_argument("--rules", metavar="FILE", help="the course's rules, packed with it")
-    autograder.add_argument("--seed", type=_seed, metavar="N", help="of the inputs (default: WARPBOOK_SEED, else 1)")
+    autograder.add_argument("--seed", type=_seed, metavar="N", help="of the inputs (default: WARPBOOK_SEED, else that of the package before, else a new one)")
     autograder.add_argument("--repository", metavar="OWNER/NAME", help="on GitHub, of the workbook that grades (github-classroom)")
     autograder.add_argument("--wheel", metavar="FILE", help="a wheel of this workbook, packed with it: its set-up is one install, and no build")
     autograder.add_argument("-o", "--out", metavar="ZIP", help="default: warpbook-SYSTEM-LAB.zip")

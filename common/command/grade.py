@@ -9,6 +9,7 @@ from . import build_choice, lock, progress
 from .backend import choose
 from .build import Build
 from .classroom import engine, slurm
+from .classroom.journal import Journal
 from .classroom.model import Graded, HandIn, Mark
 from .classroom.sandbox import Sandbox
 from .classroom.shown import Shown
@@ -33,11 +34,11 @@ def source_of(name: str) -> pathlib.Path:
     return source.resolve()
 
 
-def seed_of(given: int | None) -> int:
-    """The seed of the inputs: the option's, else the environment's, else 1."""
-    if given is not None:
+def seed_of(given: int | None) -> int | None:
+    """The seed of the inputs that was asked for: the option's, else the environment's."""
+    text = os.environ.get(SEED)
+    if given is not None or not text:
         return given
-    text = os.environ.get(SEED) or "1"
     if not text.isascii() or not text.isdigit():
         raise Problem(f"{SEED} is '{text}'; a seed is a whole number.")
     return int(text)
@@ -131,6 +132,7 @@ def show(graded: Graded, out: pathlib.Path, written: list[str]) -> None:
     if given:
         print(f"{given} other files were left aside: starters as they were given out, and files of the workbook or of a system.")
     print(graded.confinement)
+    print(f"Inputs were drawn from the seed {graded.seed}, which is yours: no student's page has it.")
     print(*(written or [f"Outputs: {out}"]), sep="\n")
 
 
@@ -144,7 +146,7 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
     from .classroom.rules import Rules
 
     wanted = [workbook.lab(arguments.lab)] if arguments.lab else workbook.labs()
-    seed, rules = seed_of(arguments.seed), Rules.find(workbook.root, workbook.labs(), arguments.rules)
+    asked, rules = seed_of(arguments.seed), Rules.find(workbook.root, workbook.labs(), arguments.rules)
     class_ = intake.take_in(source, wanted, out / "work", pathlib.Path(arguments.mapping) if arguments.mapping else None, rules)
     for system, _ in map(systems.wanted, arguments.results):
         systems.refuse(system, class_)
@@ -160,6 +162,7 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
         engine.build_programs(build, known, backend.backends())
     sandbox = sandbox_of(arguments)
     confinement = sandbox.require(build)
+    seed = Journal(out / "journal").seed() if asked is None else asked
     on_slurm = arguments.engine == "slurm"
     # One more than processors, because a grader and its runner wait for each other.
     plan = engine.Plan(out, tuple(backend.backends()), seed, arguments.jobs or (1 if on_slurm else progress.processors() + 1), sandbox)
@@ -178,15 +181,16 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
 
 def add_remarks(workbook: Workbook, graded: Graded, out: pathlib.Path, with_likeness: bool) -> list[str]:
     """Adds what costs no points, and an instructor may want to look at; writes remarks.csv and likeness.html. Returns sentences."""
-    from .classroom import likeness, outputs, remarks
+    from .classroom import likeness, outputs, remarks_process
 
+    by_id = {hand_in.id: hand_in for hand_in in graded.class_.hand_ins}
+    modules = {id: {backend: out / "work" / id / f"{backend}.so" for backend in graded.backends} for id in by_id}
+    graded.remarks = remarks_process.of_class([(hand_in, {backend: module for backend, module in modules[id].items() if module.exists()})
+                                               for id, hand_in in by_id.items() if hand_in.fault is None], Journal(out / "journal"))
     rows: list[list[object]] = [["id", "name", "lab", "line", "kind", "remark", "file"]]
-    for hand_in in graded.class_.hand_ins:
-        modules = {backend: out / "work" / hand_in.id / f"{backend}.so" for backend in graded.backends}
-        found = remarks.remarks_of(hand_in, {backend: module for backend, module in modules.items() if module.exists()})
-        rows += [[hand_in.person.id, hand_in.person.name, hand_in.lab.name, remark.line or "", remark.kind, remark.sentence, hand_in.shown]
-                 for remark in found]
-        graded.remarks += found
+    for remark in graded.remarks:
+        hand_in = by_id[remark.hand_in]
+        rows.append([hand_in.person.id, hand_in.person.name, hand_in.lab.name, remark.line or "", remark.kind, remark.sentence, hand_in.shown])
     (out / "remarks.csv").write_text(outputs.csv_text(rows), encoding="utf-8")
     page = out / "likeness.html"
     if not with_likeness:

@@ -10,8 +10,8 @@ import re
 
 from . import files
 
-BEGIN = re.compile(r"^\s*// TODO\((\d+)\): (\S.*)")
-END = re.compile(r"^\s*// END TODO\((\d+)\)\s*$")
+BEGIN = re.compile(r"^\s*// TODO\((\d{1,9})\): (\S.*)")
+END = re.compile(r"^\s*// END TODO\((\d{1,9})\)\s*$")
 
 
 class Malformed(Exception):
@@ -29,19 +29,21 @@ class Region:
 def regions(text: str) -> list[Region]:
     """The regions in their order. Raises Malformed."""
     found: list[Region] = []
+    numbers: set[int] = set()
     opened: tuple[int, str, int] | None = None
     for index, line in enumerate(text.splitlines()):
         begin, end = BEGIN.match(line), END.match(line)
         if begin:
             if opened:
                 raise Malformed(f"line {index + 1}: TODO({begin[1]}) begins inside TODO({opened[0]})")
-            if any(region.number == int(begin[1]) for region in found):
+            if int(begin[1]) in numbers:
                 raise Malformed(f"line {index + 1}: there is another TODO({begin[1]}) above")
             opened = int(begin[1]), begin[2].strip(), index + 1
         elif end:
             if not opened or opened[0] != int(end[1]):
                 raise Malformed(f"line {index + 1}: END TODO({end[1]}) closes nothing")
             found.append(Region(*opened, index))
+            numbers.add(opened[0])
             opened = None
     if opened:
         raise Malformed(f"TODO({opened[0]}) has no end")

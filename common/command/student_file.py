@@ -11,14 +11,15 @@ import stat
 from .language import _
 
 MOST_BYTES = 1_000_000
-_FULL = re.compile(r"[^\n]*No space left on device[^\n]*")
+_FULL = re.compile(r"^[^\n]*No space left on device[^\n]*", re.M)
 _MOST_TEXT = 4000
 # A compiler speaks of the first error best; what follows is often its echo.
-_FIRST_ERROR = re.compile(r"[^\n]*(?:error|Error)[ :][^\n]*(?:\n[ \t]*[0-9]* \|[^\n]*)*")
+_FIRST_ERROR = re.compile(r"^[^\n]*(?:error|Error)[ :][^\n]*(?:\n[ \t]*[0-9]* \|[^\n]*)*", re.M)
 
 # simtcc's own verdicts (common/simt/translate/submission.hpp): of limits, and of files that are none of a submission's.
 _VERDICTS = ("compile-too-long", "compile-out-of-memory", "compile-too-large", "foreign-file", "not-a-source")
-_VERDICT = re.compile(rf"^(?P<file>[^\n]*?): error: (?P<sentence>[^\n]*) \[(?P<id>{'|'.join(_VERDICTS)})\]$", re.M)
+_IDS = "|".join(_VERDICTS)
+_VERDICT = re.compile(rf"^(?=[^\n]* \[(?:{_IDS})\]$)(?P<file>[^\n]*?): error: (?P<sentence>[^\n]*) \[(?P<id>{_IDS})\]$", re.M)
 
 # Behind simtcc's word on the bracket that is missing or too many (common/simt/translate/brackets.hpp); the compiler's follows.
 _UNBALANCED = " [unbalanced]"
@@ -26,8 +27,8 @@ _UNBALANCED = " [unbalanced]"
 # A function of the contract with another result type: g++ or clang++, which quote both lines.
 _RESULT_TYPE = re.compile(
     r"(?P<here>[^\n]*?:\d+)(?::\d+)?: error: (?:ambiguating new declaration of|conflicting declaration of C function|"
-    r"functions that differ only in their return type)[^\n]*\n *\d+ \| (?P<own>[^\n]*)\n.*?"
-    r"(?P<there>[^\n]*?:\d+)(?::\d+)?: note: (?:old|previous) declaration[^\n]*\n *\d+ \| (?P<declared>[^\n]*)", re.S)
+    r"functions that differ only in their return type)[^\n]*\n *\d+ \| (?P<own>[^\n]*)\n(?:[^\n]*\n)*?"
+    r"(?P<there>[^\n]*?:\d+)(?::\d+)?: note: (?:old|previous) declaration[^\n]*\n *\d+ \| (?P<declared>[^\n]*)")
 
 # A name of the library whose header the file does not include: g++'s note, which may come with a later error, and clang++'s.
 _HEADER = re.compile(r": note: (?:[‘'](?P<name>[\w:]+)[’'] is defined in header [‘'](?P<header><[^>\n]+>)|"
@@ -112,7 +113,7 @@ def failure_from(output: str, shown: str, root: pathlib.Path) -> BuildFailure:
     result_type = _RESULT_TYPE.match(output, first.start())
     if result_type:
         own, declared = (result_type[name].rstrip(" {;") for name in ("own", "declared"))
-        name = (re.search(r"(\w+)\s*\(", own) or ["", _("A function")])[1]
+        name = (re.search(r"\b(\w+)\s*\(", own) or ["", _("A function")])[1]
         return BuildFailure("compile-error", _("{file} does not compile. {function} has another result type than in {contract}.", file=shown, function=name,
                                                contract=result_type["there"].rpartition("/")[2].partition(":")[0]),
                             [_("{place} declares {what}", place=result_type["there"].removeprefix("./"), what=declared), _("{place} defines {what}", place=result_type["here"], what=own),

@@ -5,16 +5,17 @@ import os
 import re
 
 from . import naming
-from .walking import Leaf
+from .walking import Leaf, Walk
 from .who import key_of
 
 
-def named_by_hand(found: list[tuple[Leaf, list[naming.Named]]], given: str):
+def named_by_hand(found: list[tuple[Leaf, list[naming.Named]]], given: str, walk: Walk):
     """For each file its words for a person, or None, and the component that they stand in: (leaf, parts, words, place).
 
     The person is the first component, below the folders that all files share, with words that are neither a lab's name nor
     such as `final`. A folder in which several folders or files hold the same lab's file under different names is a group, and
     each of these a person: a file too many in the class is seen, and one student's file taken for another's older version is not.
+    An archive with a person's name is that person's, whatever names are in it.
     """
     names = [[None if naming.is_no_name(part.rest) else part.rest for part in parts] for _, parts in found]
     for (leaf, parts), words in zip(found, names):
@@ -29,15 +30,17 @@ def named_by_hand(found: list[tuple[Leaf, list[naming.Named]]], given: str):
             inside = max(0, len(leaf.around.repository.path) - 1)
             words[inside:] = [None] * (len(words) - inside)
     folders = [leaf.path[:-1] for leaf, _ in found]
-    shared = len(os.path.commonprefix(folders)) if folders else 0
+    around = os.path.commonprefix(folders) if folders else ()
+    own = (length for length in range(len(around)) if around[:length + 1] in walk.archives and walk.names_person(around[length]))
+    shared = next(own, len(around))
     level = [_first_name(words, shared) for words in names]
     for _ in range(4):
-        groups = _groups(found, names, level)
+        groups = _groups(found, names, level, walk)
         if not groups:
             break
         for index, (leaf, _) in enumerate(found):
             at = level[index]
-            if at is not None and at + 1 < len(leaf.path) and leaf.path[:at] in groups:
+            if at is not None and at + 1 < len(leaf.path) and leaf.path[:at] in groups and leaf.path[:at + 1] not in walk.archives:
                 deeper = _first_name(names[index], at + 1, fall_back=False)
                 level[index] = at if deeper is None else deeper
     none_named = all(at is None for at in level) and not naming.is_no_name(given)
@@ -52,21 +55,24 @@ def _first_name(words: list[str | None], shared: int, fall_back: bool = True) ->
     return next((index for index in range(min(shared, len(words))) if words[index]), None)
 
 
-def _groups(found, names, level) -> set[tuple[str, ...]]:
-    """The folders whose folders are groups of persons: in most of these, one lab's file is there under several names."""
+def _groups(found, names, level, walk: Walk) -> set[tuple[str, ...]]:
+    """The folders in which most entries are folders that are groups: one lab's file is there under several names."""
     inside: dict[tuple[str, ...], dict[int, set[str]]] = {}
     for (leaf, _), words, at in zip(found, names, level):
-        if at is not None and at + 1 < len(leaf.path):
+        if at is not None:
             below = inside.setdefault(leaf.path[:at + 1], {})
             name = next((word for word in words[at + 1:] if word and not re.fullmatch(r"\d{1,2}", word)), None)
             if name and not _same(name, words[at]):
                 below.setdefault(leaf.lab, set()).add(key_of(name))
             else:
                 below.setdefault(leaf.lab, set())
-    groups: dict[tuple[str, ...], list[bool]] = {}
+    groups: dict[tuple[str, ...], dict[tuple[str, ...], bool]] = {}
     for path, labs in inside.items():
-        groups.setdefault(path[:-1], []).append(any(len(names) > 1 for names in labs.values()))
-    return {path for path, are in groups.items() if sum(are) * 2 > len(are)}
+        is_group = path not in walk.archives and any(len(names) > 1 for names in labs.values())
+        groups.setdefault(path[:-1], {})[path] = is_group
+        for length in range(1, len(path)):
+            groups.setdefault(path[:length - 1], {}).setdefault(path[:length], False)
+    return {path for path, are in groups.items() if sum(are.values()) * 2 > len(are)}
 
 
 def _same(first: str, second: str) -> bool:

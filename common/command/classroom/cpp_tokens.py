@@ -2,13 +2,13 @@
 from __future__ import annotations
 
 import bisect
-import dataclasses
 import re
+import typing
 
 _TOKEN = re.compile(r"""
     (?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))
-  | (?P<string>(?:u8|[uUL])?R"(?P<mark>[^()\\\s]{0,16})\(.*?(?:\)(?P=mark)"|\Z) | (?:u8|[uUL])?"(?:\\.|[^"\\\n])*(?:"|(?=\n)|\Z))
-  | (?P<character>(?:u8|[uUL])?'(?:\\.|[^'\\\n])*(?:'|(?=\n)|\Z))
+  | (?P<string>(?:u8|[uUL])?R"(?P<mark>[^()\\\s]{0,16})\(.*?(?:\)(?P=mark)"|\Z) | (?:u8|[uUL])?"(?:\\.|[^"\\\n])*(?:"|(?=\n)|\\?\Z))
+  | (?P<character>(?:u8|[uUL])?'(?:\\.|[^'\\\n])*(?:'|(?=\n)|\\?\Z))
   | (?P<number>\.?[0-9](?:[eEpP][+-]|'(?=\w)|[\w.])*)
   | (?P<name>[^\W\d]\w*)
   | (?P<newline>\n)
@@ -16,8 +16,7 @@ _TOKEN = re.compile(r"""
 """, re.X | re.S)
 
 
-@dataclasses.dataclass(frozen=True)
-class Token:
+class Token(typing.NamedTuple):
     kind: str  # comment, string, character, number, name, punctuation, or directive: a whole preprocessor line
     text: str
     line: int

@@ -10,6 +10,7 @@ import contextlib
 import dataclasses
 import errno
 import functools
+import hashlib
 import json
 import os
 import pathlib
@@ -29,7 +30,7 @@ from ..problem import Problem, from_os_error
 from ..results import ItemResult, Verdict
 from ..workbook import Lab
 from . import memory
-from .journal import Entry, Journal
+from .journal import PUBLIC_SEED, Entry, Journal
 from .model import HandIn
 from .sandbox import Sandbox, container
 
@@ -66,6 +67,15 @@ def fault_verdict(hand_in: HandIn, items: list[dict], backends: Iterable[str]) -
     found = [results.not_run(item, backend, results.NOT_BUILT) for item in items for backend in backends if backend in item["backends"]]
     failure = ItemResult("builds", backends[0], "failed", reason=hand_in.fault.sentence, diagnoses=[hand_in.fault.id])
     return Verdict(hand_in.lab.name, name_of(hand_in), hand_in.shown, found, failure)
+
+
+def seed_for(hand_in: HandIn, seed: int) -> int:
+    """The seed of one file's inputs, made from the class's. A program can find out its own file's, from the values that it gets; neither
+    the class's nor another file's follows from it, so that nothing that one file has told helps another one."""
+    if seed == PUBLIC_SEED:
+        return seed
+    own = hashlib.sha256(f"{seed} {hand_in.lab.name} {hand_in.sha256 or files.digest(hand_in.file)}".encode())
+    return int.from_bytes(own.digest()[:8], "big") >> 1
 
 
 def name_of(hand_in: HandIn) -> str:
@@ -304,7 +314,7 @@ class Engine:
         """Has a grader judge the submission on a backend. Raises Problem if it ends before it has said everything."""
         assert submission.modules
         with self.plan.sandbox.runner_prefix(self.build, submission.modules, backend) as prefix:
-            options = ["--jobs", "1", "--threads", "1", "--seed", str(self.plan.seed), *(["--timeout", "10"] if prefix else [])]
+            options = ["--jobs", "1", "--threads", "1", "--seed", str(seed_for(job.hand_in, self.plan.seed)), *(["--timeout", "10"] if prefix else [])]
             grader = grading.Grader(self.build, submission, backend, options, prefix)
             try:
                 with job.holding(grader.process, grader.kill):

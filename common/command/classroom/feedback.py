@@ -13,6 +13,7 @@ from .. import lab_facts, render, results
 from ..results import ItemResult, Verdict, number
 from . import pages
 from .harmless import shown
+from .journal import PUBLIC_SEED
 from .model import Graded, HandIn, Mark
 from .pictures import Picture
 from .texts import markdown, markdown_block
@@ -227,8 +228,8 @@ def _summary(part: LabPart) -> str:
 def how_to_ask(graded: Graded) -> list[str]:
     """The page's last words: how to see it at home, and what to say in a question."""
     lines = ["To see a failure at home: ./warpbook check LAB FILE judges the same file by the same items."]
-    if graded.seed != 1:
-        lines.append("For this grading new inputs were drawn, so that a program that is right for some inputs alone may pass at home.")
+    if graded.seed != PUBLIC_SEED:
+        lines.append("For this grading other inputs were drawn than at home, so that a program that is right for some inputs alone may pass there.")
     contact = graded.rules.contact
     lines.append(f"If you think that a point is wrong, ask{' ' + contact if contact else ''}: name the lab, the item and the first"
                  " characters of the file's SHA-256, which says what version was graded.")

@@ -10,7 +10,6 @@ import contextlib
 import dataclasses
 import datetime
 import hashlib
-import os
 import pathlib
 import re
 import shutil
@@ -23,8 +22,8 @@ from .mapping import Mapping, Row
 from .model import Class, Fault, HandIn, Person
 from .people import People
 from .trees import Unreadable
-from .walking import Leaf, Walk
-from .who import Who, key_of, owner_in, submitters, who_of
+from .walking import Leaf, Repository, Walk
+from .who import Who, key_of, owner_in, shown_path, submitters, who_of
 
 
 def take_in(source: pathlib.Path, labs: list[Lab], scratch: pathlib.Path, mapping: pathlib.Path | None = None,
@@ -54,7 +53,6 @@ class _Version:
     leaf: Leaf
     who: Who
     lab: int
-    at: int  # the component that names the person; -1: the mapping file does
     system: tuple[float, ...] = ()
     system_word: str = ""
     number: int = 0
@@ -67,14 +65,14 @@ class _Intake:
     def __init__(self, walk: Walk, wanted: set[str], rules):
         self.walk, self.wanted, self.rules = walk, wanted, rules
         self.labs, self.mapping, self.given = walk.labs, walk.mapping, walk.source.resolve().name
-        self.names = naming.LabNames([(lab.number, lab.topic, lab.facts.kernel) for lab in self.labs])
+        self.names = walk.names
         self.functions = [_functions(lab) for lab in self.labs]
         self.notes: list[str] = []
 
     def run(self) -> Class:
         self.walk.run()
         versions = self.identified()
-        people = People(self.walk.people + [version.who for version in versions], self.mapping, self.notes)
+        people = People(self.named + [version.who for version in versions], self.mapping, self.notes)
         hand_ins = self.chosen(versions, people)
         self.notes += self.mapping.unused()
         hand_ins.sort(key=lambda hand_in: (hand_in.person.id, hand_in.lab.name, hand_in.version))
@@ -84,9 +82,10 @@ class _Intake:
     # ---- whose, and for which lab -----------------------------------------------------------------------------------------
 
     def identified(self) -> list[_Version]:
-        """The files that are for a lab, each with its person. What says whose a file is is the outermost thing that does."""
+        """The files that are for a lab, each with its person. What says whose a file is is the outermost thing that does, if it is the
+        class's: what lies in one person's folder or archive speaks for no other person."""
         versions: list[_Version] = []
-        by_hand: list[tuple[Leaf, list[naming.Named]]] = []
+        found: list[tuple[Leaf, list[naming.Named], naming.Owner | None, int | None, str]] = []
         users = self.users()
         for leaf in self.walk.leaves:
             row = self.mapping.row(leaf.path)
@@ -101,79 +100,96 @@ class _Intake:
                 self.walk.owner_without_file(leaf.path, leaf.around.submission)
                 continue
             submission, repository = leaf.around.submission, leaf.around.repository
-            places = {"owner": at if owner else None, "submission": leaf.around.submission_at if submission and submission.people else None,
-                      "user": len(repository.path) - 1 if repository and repository.path in users else None}
-            said = [(place, kind) for kind, place in places.items() if place is not None]
-            place, kind = min(said, default=(-1, "hand"))
             if row and row.name_or_key:
-                versions.append(self.version(leaf, self.mapping.who(row), -1, parts, owner))
-            elif kind == "submission":
-                versions += [self.version(leaf, who, place, parts, None) for who in submitters(submission)]
-            elif kind == "owner":
-                who = dataclasses.replace(who_of(owner), place=(leaf.path[:at], leaf.lab))
-                versions.append(self.version(leaf, who, place, parts, owner))
-            elif kind == "user":
-                user = users[repository.path]
-                versions.append(self.version(leaf, Who(("github", user.casefold()), user, user, {"github": user}), place, parts, None))
-            else:
+                versions.append(self.version(leaf, self.mapping.who(row), parts, owner))
+                continue
+            user, user_at = users.get(repository.path, ("", 0)) if repository else ("", 0)
+            places = {"owner": at if owner else None, "submission": leaf.around.submission_at if submission and submission.people else None,
+                      "user": user_at if user else None}
+            place, kind = min(((place, kind) for kind, place in places.items() if place is not None), default=(None, "hand"))
+            found.append((leaf, parts, owner, place, kind))
+        named = [(path, at) for path, at, _ in self.walk.people]
+        rooted = self.folders_of_the_class([*named, *((leaf.path, place) for leaf, _, _, place, _ in found)])
+        self.named = [who for path, at, who in self.walk.people if path[:at] in rooted]
+        by_hand: list[tuple[Leaf, list[naming.Named]]] = []
+        by_system: list[tuple[tuple[str, ...], int]] = []
+        for leaf, parts, owner, place, kind in found:
+            if place is None or leaf.path[:place] not in rooted:
+                leaf.around = dataclasses.replace(leaf.around, submission=None)
                 by_hand.append((leaf, parts))
-        for leaf, parts, words, place in named_by_hand(by_hand, self.names.read(naming.stem(self.given)).rest):
-            if words is None:
+                continue
+            by_system.append((leaf.path, place))
+            if kind == "submission":
+                versions += [self.version(leaf, who, parts, None) for who in submitters(leaf.around.submission)]
+            elif kind == "owner":
+                who = dataclasses.replace(who_of(owner), place=(leaf.path[:place], leaf.lab))
+                versions.append(self.version(leaf, who, parts, owner))
+            else:
+                user, _ = users[leaf.around.repository.path]
+                versions.append(self.version(leaf, Who(("github", user.casefold()), user, user, {"github": user}), parts, None))
+        found_by_hand = list(named_by_hand(by_hand, self.names.read(naming.stem(self.given)).rest, self.walk))
+        in_archives = [(leaf.path, place if self.archive_above(leaf.path, place) else None) for leaf, _, _, place in found_by_hand]
+        rooted = self.folders_of_the_class([*named, *by_system, *in_archives])
+        for (leaf, parts, words, _), (path, place) in zip(found_by_hand, in_archives):
+            if words is None or (place is not None and path[:place] not in rooted):
                 self.walk.see(leaf.path, "unknown", f"It is for {self.labs[leaf.lab or 0].name}, but its path does not say whose it is.")
                 continue
             key = key_of(words)
-            versions.append(self.version(leaf, Who(("name", key), words, key), place, parts, None))
-        self.keep_apart(versions)
+            versions.append(self.version(leaf, Who(("name", key), words, key), parts, None))
         return versions
 
-    def users(self) -> dict[tuple[str, ...], str]:
-        """The GitHub names of clones, where the clones' folders are what tells persons apart: clones side by side or in a folder
-        that a tool made, and the zips that GitHub makes of them. The others lie in folders or archives of persons, and are called
-        alike, or as a person liked."""
+    def archive_above(self, path: tuple[str, ...], place: int) -> bool:
+        return any(path[:length] in self.walk.archives for length in range(1, place + 1))
+
+    def folders_of_the_class(self, names: list[tuple[tuple[str, ...], int | None]]) -> set[tuple[str, ...]]:
+        """The folders and archives that are the class's and not one person's. `names` are the paths of files, each with the component
+        that names its person, or None where a folder at hand does.
+
+        What was given is the class's; in it those that have the names inside, if they are more than those beside them which are
+        persons' themselves. An archive that has a person's name is that person's, and what is in it names no other.
+        """
+        rooted: set[tuple[str, ...]] = set()
+        waiting = [((), names)]
+        while waiting:
+            place, inside = waiting.pop()
+            rooted.add(place)
+            below: dict[tuple[str, ...], list] = {}
+            for path, at in inside:
+                below.setdefault(path[:len(place) + 1], []).append((path, at))
+            holding = {child for child, several in below.items() if any(at is not None and at > len(place) for _, at in several)}
+            fit = {child for child in holding if not (child in self.walk.archives and self.walk.names_person(child[-1]))}
+            if 2 * len(fit) > len(below):
+                waiting += [(child, below[child]) for child in fit]
+            for child in holding if 2 * len(fit) <= len(below) else holding - fit:
+                self.notes.append(f"{shown_path(child)} was taken for one person's, and the names of others in it were kept apart. "
+                                  "Please look. If it holds a class, give it alone.")
+        return rooted
+
+    def users(self) -> dict[tuple[str, ...], tuple[str, int]]:
+        """The GitHub names of clones, and the components that they stand in, where the clones' folders are what tells persons apart: clones
+        side by side, alone or in a folder that a tool made, and the zips that GitHub makes of them. The others lie in folders or archives
+        of persons, and are called alike, or as a person liked."""
         found = {}
         beside = collections.Counter(repository.path[:-1] for repository in self.walk.repositories)
-        bases = [repository.base for repository in self.walk.repositories]
-        for repository in self.walk.repositories:
-            archive = naming.repository_name(naming.strip_archive(repository.archive[-1])) if repository.archive else None
+        places = [repository.path[:self.user_at(repository)] for repository in self.walk.repositories]
+        bases: dict[tuple[str, ...], list[str]] = {}
+        for place, repository in zip(places, self.walk.repositories):
+            bases.setdefault(place, []).append(repository.base)
+        for place, repository in zip(places, self.walk.repositories):
             folder = [self.given, *repository.path][-2] if repository.path else ""
-            alone = archive is None and len(beside) == 1
-            tells = beside[repository.path[:-1]] > 1 or alone or archive == repository.base or naming.assignment_of(folder)
-            if repository.path and tells:
-                user = naming.user_of_repository(repository.base, folder, bases)
+            alone = not repository.archive and (len(repository.path) == 1 or len(beside) == 1)
+            in_its_zip = len(place) == len(repository.archive) - 1
+            if repository.path and (beside[repository.path[:-1]] > 1 or alone or in_its_zip or naming.assignment_of(folder)):
+                user = naming.user_of_repository(repository.base, folder, bases[place])
                 if not naming.is_no_name(user):
-                    found[repository.path] = user
+                    found[repository.path] = user, len(place)
         return found
 
-    def keep_apart(self, versions: list[_Version]) -> None:
-        """A student's own folder or archive cannot speak for another student.
-
-        Where a file's person is named inside of a folder or archive that has a person's name itself, and another place of the
-        class has a file of that person for that lab, the first is kept apart, as a person of its own. If there are several such
-        folders and archives, and more than of the persons' own, they are the class's, such as one for each section or each week,
-        and nothing is kept apart.
-        """
-        paths = [version.leaf.path[:-1] for version in versions]
-        shared = len(os.path.commonprefix(paths)) if paths else 0
-        places: dict[tuple, set[str]] = {}
-        inside: dict[str, list[_Version]] = {}
-        own: set[str] = set()
-        for version in versions:
-            top = version.leaf.path[min(shared, len(version.leaf.path) - 1)]
-            places.setdefault((version.who.key, version.lab), set()).add(top)
-            above = version.leaf.path[shared:max(shared, version.at)]
-            if any(not naming.is_no_name(self.names.read(naming.stem(part)).rest) for part in above):
-                inside.setdefault(top, []).append(version)
-            elif version.at == shared:
-                own.add(top)
-        if len(inside) > max(1, len(own - set(inside))):
-            return
-        for top, several in inside.items():
-            for version in several:
-                who = version.who
-                if len(places[who.key, version.lab]) > 1:
-                    self.notes.append(f"{version.leaf.shown} names {harmless.name(who.name)}, who has handed in elsewhere, too; it "
-                                      "was kept apart. Please look.")
-                    version.who = Who(("apart", top, *who.key), f"{who.name} (in {top})", f"{who.base} in {top}")
+    @staticmethod
+    def user_at(repository: Repository) -> int:
+        """The component that has a clone's name: its folder, or the zip around it that is called alike, as GitHub calls it."""
+        archive = naming.repository_name(naming.strip_archive(repository.archive[-1])) if repository.archive else None
+        return len(repository.archive if archive == repository.base else repository.path) - 1
 
     def parts(self, leaf: Leaf, owner: naming.Owner | None, at: int) -> list[naming.Named]:
         """What each component says that a person wrote; for the component of a system only what stands behind."""
@@ -226,7 +242,7 @@ class _Intake:
         leaf.by_content = most
         return counts.index(most)
 
-    def version(self, leaf: Leaf, who: Who, at: int, parts: list[naming.Named], owner: naming.Owner | None) -> _Version:
+    def version(self, leaf: Leaf, who: Who, parts: list[naming.Named], owner: naming.Owner | None) -> _Version:
         assert leaf.lab is not None
         submission = leaf.around.submission
         row = self.mapping.row(leaf.path)
@@ -240,7 +256,7 @@ class _Intake:
             system, word = (submission.time.timestamp(),), "Gradescope's time"
         if submission and submission.earlier:
             self.notes.append(f"{leaf.shown} is upload number {submission.earlier + 1}; the earlier ones are not in Gradescope's export.")
-        return _Version(leaf, who, leaf.lab, at, system, word, parts[-1].version, submitted, bool(owner and owner.late),
+        return _Version(leaf, who, leaf.lab, system, word, parts[-1].version, submitted, bool(owner and owner.late),
                         not naming.is_source(leaf.path[-1]))
 
     # ---- which version ----------------------------------------------------------------------------------------------------

@@ -7,11 +7,18 @@ from __future__ import annotations
 
 import dataclasses
 import pathlib
+import secrets
 
 from .. import files
 from ..results import Verdict
 
 FORMAT = 3
+PUBLIC_SEED = 1  # practice's, by which ./warpbook check draws its inputs
+
+
+def drawn_seed() -> int:
+    """A seed that cannot be guessed."""
+    return PUBLIC_SEED + 1 + secrets.randbelow((1 << 63) - PUBLIC_SEED - 1)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,7 +31,7 @@ class Entry:
 
 
 class Journal:
-    """The entries of one class, ID.json in `folder`."""
+    """The entries of one class, ID.json in `folder`, its remarks and its seed."""
 
     def __init__(self, folder: pathlib.Path):
         self.folder = folder
@@ -32,13 +39,23 @@ class Journal:
     def _path(self, hand_in: str) -> pathlib.Path:
         return self.folder / f"{hand_in}.json"
 
+    def seed(self) -> int:
+        """The class's own seed, which is drawn once, so that a rerun comes to the same verdicts. Raises OSError if it cannot be kept."""
+        path = self.folder / "seed.json"
+        kept = files.read_checked(path)
+        if not isinstance(kept, int):
+            kept = drawn_seed()
+            files.write_checked(path, kept, lasting=True)
+        return kept
+
     def clear_up(self) -> None:
         """Removes what a command that was killed has begun to write. No other command may write meanwhile."""
-        for torn in self.folder.glob(".*.part"):
+        for torn in self.folder.rglob(".*.part"):
             torn.unlink(missing_ok=True)
 
     def forget(self, hand_in: str) -> None:
         self._path(hand_in).unlink(missing_ok=True)
+        self._path(f"remarks/{hand_in}").unlink(missing_ok=True)
 
     def read(self, hand_in: str) -> Entry | None:
         """The entry of the hand-in with this id; None if there is none that can be read."""
@@ -57,3 +74,11 @@ class Journal:
         """Writes the entry. Raises OSError if the disk does not take it."""
         said = {"format": FORMAT, "key": entry.key, "final": entry.final, "verdict": entry.verdict.to_json()}
         files.write_checked(self._path(hand_in), said, lasting=True)
+
+    def kept_remarks(self, hand_in: str, key: dict) -> list[list] | None:
+        """What keep_remarks() was given for the hand-in under this key."""
+        entry = files.read_checked(self._path(f"remarks/{hand_in}"))
+        return entry["remarks"] if isinstance(entry, dict) and entry.get("key") == key else None
+
+    def keep_remarks(self, hand_in: str, key: dict, remarks: list[list]) -> None:
+        files.write_checked(self._path(f"remarks/{hand_in}"), {"key": key, "remarks": remarks})

@@ -98,6 +98,16 @@ def _ordinal(time: datetime.datetime | None) -> tuple[float, ...]:
     return (time.replace(tzinfo=datetime.timezone.utc).timestamp(),) if time else ()
 
 
+#: What systems call the archive, or the folder, of all hand-ins for an assignment: Gradescope, Moodle ("<course>-<assignment>-<number>"),
+#: Blackboard, Brightspace. A second download has a number in brackets.
+_EXPORT = re.compile(r"assignment_\d+_export|[^-]+-.+-\d\d+|gradebook_.+|.+ Download \w+ \d+, \d+ \d+ [AP]M", re.S)
+
+
+def is_export(component: str) -> bool:
+    """Whether a folder or archive is called as systems call what they export of a whole class."""
+    return bool(_EXPORT.fullmatch(without_copy(strip_archive(component))[0]) or assignment_of(component))
+
+
 # ---- Gradescope's file of metadata ----------------------------------------------------------------------------------------
 
 
@@ -121,9 +131,10 @@ def gradescope_people(text: str) -> dict[str, Submission]:
         if not line.strip() or line.startswith(("#", "---")):
             continue
         indent = len(line) - len(line.lstrip(" "))
-        if indent == 0 and (match := re.fullmatch(r"(\S.*?):\s*", line)):
-            current = found[_scalar(match[1], anchors)] = Submission([])
-            section = ""
+        if indent == 0 and line.rstrip().endswith(":"):
+            folder, current, section = line.rstrip()[:-1], Submission([]), ""
+            if re.fullmatch(r"submission_\d+", folder):
+                found[folder] = current
             continue
         match = re.fullmatch(r"(?P<dash>(?:- )?)(?P<key>:\w+):(?: (?P<value>.*))?", line.strip())
         if current is None or not match:
@@ -237,22 +248,27 @@ def stem(name: str) -> str:
 
 
 _COPY = r"(?:kopie|copy|copia|cópia|kopia|copie)"
-_COPY_NUMBER = r"(?:\((?P<number>\d{1,3})\))?"
-_COPY_IN_FRONT = re.compile(rf"\s*{_COPY}\s*{_COPY_NUMBER}\s+(?:von|of|de|di|z)\s+", re.I)
-_COPY_BEHIND = re.compile(rf"(?:[\s_-]+{_COPY}\s*(?P<word>\d{{1,3}})?\s*(?=\(|$))?\s*{_COPY_NUMBER}$", re.I)
+_COPY_IN_FRONT = re.compile(rf"{_COPY}(?:\s*\((?P<number>\d{{1,3}})\))?\s+(?:von|of|de|di|z)\s+", re.I)
+_COPY_BEHIND = re.compile(rf"(?<=[\s_-]){_COPY}(?:\s*(?P<number>\d{{1,3}}))?$", re.I)
+_IN_BRACKETS = re.compile(r"\((\d{1,3})\)$")
 
 
 def without_copy(text: str) -> tuple[str, int]:
     """A stem without what a browser or a file manager adds to a copy's name, and the copy's number: `a (2)`, `Kopie von a`,
     `a - Copy (3)`. 0: no number."""
-    number = 0
-    text = text.rstrip("~")
+    number = in_brackets = None
+    text = text.rstrip("~").strip()
     if match := _COPY_IN_FRONT.match(text):
-        text, number = text[match.end():], int(match["number"] or 0)
-    match = _COPY_BEHIND.search(text)
-    if match and match.group() and match.start() > 0:
-        text, number = text[:match.start()], int(match["number"] or match["word"] or number)
-    return text.strip(), number
+        text, number = text[match.end():], match["number"]
+    if (match := _IN_BRACKETS.search(text)) and match.start() > 0:
+        text, in_brackets = text[:match.start()].rstrip(), match[1]
+    if (match := _COPY_BEHIND.search(text)) and (plain := text[:match.start()].rstrip(_BLANKS)):
+        text, number = plain, match["number"] or number
+    return text, int(in_brackets or number or 0)
+
+
+#: What may lie between a name and the word for a copy: blanks, - and _.
+_BLANKS = "".join(filter(str.isspace, map(chr, range(0x3001)))) + "_-"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -274,6 +290,7 @@ class LabNames:
         """For each lab its number ("01"), its topic ("shared-memory") and its kernel's file without suffix ("shared_memory")."""
         self.patterns: list[tuple[int, int, re.Pattern]] = []
         self.numbers = [number for number, _, _ in names]
+        self.read = functools.lru_cache(1 << 14)(self.read)  # a folder's name is read for each file in it
         for index, (number, topic, kernel) in enumerate(names):
             lab = rf"(?:lab(?:or|oratory)?{_GAP})"
             short = number.lstrip("0") or "0"
@@ -323,7 +340,7 @@ _NO_NAMES = frozenset("""
 lab labs laboratory cuda cu gpu code src source sources submission submissions submitted submit abgabe abgaben handin handins hand in ins
 assignment assignments exercise exercises homework hw solution solutions loesung lösung answer answers final finished done new neu newest
 latest old alt older backup copy kopie attempt version ver v fixed fix my mein test tmp temp work main class course student students
-resubmission again late download downloads export archive files file kernel kernels task todo project warpbook workbook the of and
+resubmission again late download downloads export archive files file kernel kernels task todo project warpbook workbook the of and all more
 """.split())
 
 

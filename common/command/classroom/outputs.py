@@ -189,7 +189,7 @@ def index_page(graded: Graded, files: list[tuple[str, str]]) -> str:
     body = [f"<h1>Class: {text(graded.class_.source.name or graded.class_.source)}</h1>",
             f"<p>{len(people)} {'person' if len(people) == 1 else 'people'}, {handed_in} hand-ins for "
             f"{', '.join(text(feedback.lab_title(lab)) for lab in labs)}.</p>",
-            f"<p>{text(graded.confinement)} Judged on {text(' and '.join(graded.backends))}, with the seed {graded.seed}. "
+            f"<p>{text(graded.confinement)} Judged on {text(' and '.join(graded.backends))}, with inputs drawn from the seed {graded.seed}. "
             "The seed is yours: no student's page has it.</p>"]
     if undecided:
         named = ", ".join(f"{text(mark.person.name)} (lab {mark.lab.number})" for mark in undecided)

@@ -56,13 +56,15 @@ PRAGMAS = re.compile(r"(GCC|clang)\s+(optimize|target|push_options|pop_options|a
 PRAGMA_SENTENCE = _HOOKS
 
 #: What texts in the code may hold.
-TEXTS = re.compile(r"/proc\b|/dev/|/sys/|/etc/|/home/|/root\b|/tmp/|/run/|/var/|\.\./|lib\w+\.so|\bld-linux|\bdlsym\b|memfd:|"
+TEXTS = re.compile(r"/proc\b|/dev/|/sys/|/etc/|/home/|/root\b|/tmp/|/run/|/var/|\.\./|\blib\w+\.so|\bld-linux|\bdlsym\b|memfd:|"
                    r"\.so\b|warpbook|runner-sim|runner-cuda|WARPBOOK_|max_points|\"points\"|\"status\"")
 MACHINE_CODE = re.compile(r"(?:\\x[0-9a-fA-F]{2}){8}")
 
-_PTX_TYPE = r"(?:[usbf](?:8|16|32|64|128)|f16x2|bf16|tf32|pred|sync|global|shared|cta|gpu|sys|gl|aligned)"
-#: A statement of PTX: the name of each instruction ends with a type or a kind of memory, which no name of x86 does.
-PTX = re.compile(rf"(?:@!?%?\w+\s+)?[a-z][a-z0-9]*(?:\.[a-z0-9_:]+)*\.{_PTX_TYPE}(?:\.[a-z0-9_:]+)*(?:\s+[^;]*)?|[{{}}]|\.reg\b[^;]*")
+#: Parts of the names of PTX's instructions, one of which each has: a type or a kind of memory, as no name of x86 does.
+PTX_TYPES = frozenset([*(f"{kind}{bits}" for kind in "usbf" for bits in (8, 16, 32, 64, 128)), "f16x2", "bf16", "tf32", "pred", "sync", "global",
+                       "shared", "cta", "gpu", "sys", "gl", "aligned"])
+PTX_PART = re.compile(r"[a-z0-9_:]+")
+PTX_PREDICATE = re.compile(r"@!?%?\w+")
 
 #: Macros that tell compilers, backends and times apart.
 BACKENDS = re.compile(r"\b(__SIMT__|__simt__|__SANITIZE_THREAD__|__NVCOMPILER|__GNUC__|__clang__|__OPTIMIZE__|__BASE_FILE__|"

@@ -5,6 +5,7 @@ and accepted files include and import, and beyond them what serves computing alo
 """
 from __future__ import annotations
 
+import bisect
 import functools
 import json
 import pathlib
@@ -33,6 +34,11 @@ def usual() -> dict:
     """usual.json: `imports` and `headers` are lists that the workbook's own files give; `more_imports` are patterns of whole
     names, and `more_headers` a list, of what serves computing alone."""
     return json.loads(_USUAL.read_text(encoding="utf-8"))
+
+
+@functools.cache
+def _more_imports() -> re.Pattern:
+    return re.compile("|".join(usual()["more_imports"]))
 
 
 # ---- the source ------------------------------------------------------------------------------------------
@@ -129,7 +135,7 @@ def _of_names(code: list[Token]):
             continue
         for kind, pattern, sentence in remarkable.NAMES:
             if pattern.fullmatch(token.text):
-                yield kind, token.line, sentence.format(name=token.text)
+                yield kind, token.line, sentence.format(name=shown(token.text))
                 break
 
 
@@ -178,11 +184,16 @@ def _of_attributes(code: list[Token]):
 
 
 def _is_ptx(assembly: str) -> bool:
-    statements = [each.strip() for each in re.split(r"[;\n]|\\n|\\t", assembly)]
-    return any(statements) and all(not each or remarkable.PTX.fullmatch(each) for each in statements)
+    statements = [words for each in re.split(r"[;\n]|\\n|\\t", assembly) if (words := each.split())]
+    return bool(statements) and all(map(_is_statement_of_ptx, statements))
 
 
-_INLINE = re.compile(r"\b(?:asm|__asm|__asm__)\b(?:\s*(?:volatile|__volatile__))?\s*\(\s*((?:\"(?:\\.|[^\"\\])*\"\s*)*)")
+def _is_statement_of_ptx(words: list[str]) -> bool:
+    name = words[1] if len(words) > 1 and remarkable.PTX_PREDICATE.fullmatch(words[0]) else words[0]
+    first, *parts = name.split(".")
+    return (words in (["{"], ["}"]) or (words[0] == name and name.startswith(".reg") and not re.match(r"\w", name[4:]))
+            or (bool(re.fullmatch(r"[a-z][a-z0-9]*", first)) and not remarkable.PTX_TYPES.isdisjoint(parts)
+                and all(map(remarkable.PTX_PART.fullmatch, parts))))
 
 
 def _assembly(code: list[Token]) -> list[tuple[int, bool]]:
@@ -190,17 +201,13 @@ def _assembly(code: list[Token]) -> list[tuple[int, bool]]:
     found = []
     for index, token in enumerate(code):
         if token.kind == "directive":
-            inline = _INLINE.search(token.text)
-            if inline:
-                found.append((index, _is_ptx("".join(re.findall(r"\"((?:\\.|[^\"\\])*)\"", inline[1])))))
+            found += [(index, is_ptx) for _, is_ptx in _assembly(tokens_of(token.text.lstrip("# ")))]
         elif token.kind == "name" and token.text in ("asm", "__asm", "__asm__"):
             end = next((place for place in range(index, min(index + 4, len(code))) if code[place].text == "("), None)
-            template = ""
-            for each in map(code.__getitem__, range(end + 1, len(code)) if end is not None else ()):  # a slice would copy the rest
-                if each.kind != "string":
-                    break
-                template += each.text.partition('"')[2].rpartition('"')[0]
-            found.append((index, _is_ptx(template)))
+            first = last = len(code) if end is None else end + 1
+            while last < len(code) and code[last].kind == "string":
+                last += 1
+            found.append((index, _is_ptx("".join(each.text.partition('"')[2].rpartition('"')[0] for each in code[first:last]))))
     return found
 
 
@@ -214,7 +221,7 @@ def _of_addresses(code: list[Token]):
     for index, token in enumerate(code):
         if token.kind == "number" and re.match(r"0[xX][0-9a-fA-F']{6,}", token.text):
             before = "".join(each.text for each in code[max(0, index - 3):index])
-            if re.search(r"\*>?\)?\(?$", before) and before.endswith(("*)", "*>(", "*)(")):
+            if before.endswith(("*)", "*>(", "*)(")):
                 yield "address-as-number", token.line, f"{token.text} is made a pointer: a fixed address in the process."
 
 
@@ -227,31 +234,30 @@ def _of_globals(code: list[Token]):
     index = 0
     statement: list[Token] = []
     outer: list[str] = []  # its words outside of brackets
+    words: set[str] = set()  # the same
     while index < len(tokens):
         token = tokens[index]
-        if token.text == "{" and _opens_namespace(outer):
-            statement, outer, index = [], [], index + 1
+        if token.text == "{" and ("namespace" in words or (outer[:1] == ["extern"] and len(outer) == 2)):
+            statement, outer, words, index = [], [], set(), index + 1
         elif token.text in ("{", "(", "["):
             end = _group(tokens, index)
-            is_body = token.text == "{" and ")" in outer and "=" not in outer
+            is_body = token.text == "{" and ")" in words and "=" not in words
             statement += tokens[index:end]
             outer += [token.text, tokens[end - 1].text]
+            words.update(outer[-2:])
             index = end
             if is_body and not (index < len(tokens) and tokens[index].text in (";", ",", "(")):
-                statement, outer = [], []
+                statement, outer, words = [], [], set()
         elif token.text in (";", "}"):
             sentence = _initialiser(statement, outer, with_work)
             if sentence:
                 yield "runs-before-main", statement[0].line, sentence
-            statement, outer, index = [], [], index + 1
+            statement, outer, words, index = [], [], set(), index + 1
         else:
             statement.append(token)
             outer.append(token.text)
+            words.add(token.text)
             index += 1
-
-
-def _opens_namespace(words: list[str]) -> bool:
-    return "namespace" in words or (words[:1] == ["extern"] and len(words) == 2)
 
 
 _A_NAME = re.compile(r"[^\W\d]\w*")
@@ -282,10 +288,13 @@ def _initialiser(statement: list[Token], outer: list[str], with_work: set[str]) 
 
 def _of_backends(code: list[Token]):
     """Code for one backend alone. A few lines that stand for PTX, which the simulator does not run, are usual."""
-    ptx = [code[index].line for index, is_ptx in _assembly(code) if is_ptx]
+    ptx = [code[index].line for index, is_ptx in _assembly(code) if is_ptx]  # in ascending order
     for token in code:
         word = remarkable.BACKENDS.search(token.text) if token.kind in ("directive", "name") else None
-        if word and not any(token.line <= line <= token.line + 8 for line in ptx):
+        if not word:
+            continue
+        place = bisect.bisect_left(ptx, token.line)
+        if place == len(ptx) or ptx[place] > token.line + 8:
             yield ("backend-detection", token.line, f"{word[1]} tells who compiles the file, or when: code can do one thing on the "
                    "simulator and another on a GPU.")
 
@@ -299,16 +308,18 @@ def of_module(module: pathlib.Path, source: str, contract: str) -> list[Found]:
         symbols = symbols_of(module)
     except Unreadable as error:
         return [("module-unreadable", 0, f"The built module's table of symbols cannot be read ({shown(str(error))}).")]
-    code = [token for token in tokens_of(source) if token.kind != "comment"]
+    lines: dict[str, int] = {}
+    for token in tokens_of(source):
+        if token.kind == "name":
+            lines.setdefault(token.text, token.line)
 
     def line_of(name: str) -> int:
-        plain = re.match(r"_ZN?K?S?t?(\d+)", name)
-        word = name[plain.end():plain.end() + int(plain[1])] if plain else name
-        return next((token.line for token in code if token.kind == "name" and token.text == word), 0)
+        plain = re.match(r"_ZN?K?S?t?(\d{1,7})", name)
+        return lines.get(name[plain.end():plain.end() + int(plain[1])] if plain else name, 0)
 
     found = []
     known = {*usual()["imports"]}
-    pattern = re.compile("|".join(usual()["more_imports"]))
+    pattern = _more_imports()
     prints = any("ios_base4Init" in name for name in symbols.imported)  # <iostream> makes an object of its own in every file
     for name in symbols.imported:
         if name in known or pattern.fullmatch(name) or (name == "__cxa_atexit" and prints):
@@ -330,7 +341,7 @@ def of_module(module: pathlib.Path, source: str, contract: str) -> list[Found]:
 
 def _is_systems(name: str) -> bool:
     return name.startswith(("cuda", "__")) or any(pattern.fullmatch(name) for _, pattern, _ in remarkable.NAMES) \
-        or any(re.compile(each).fullmatch(name) for each in usual()["more_imports"])
+        or bool(_more_imports().fullmatch(name))
 
 
 # ---- both ------------------------------------------------------------------------------------------------

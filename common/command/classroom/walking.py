@@ -43,6 +43,7 @@ class Around:
     submission_at: int = 0  # the component that names it
     archive: tuple[str, ...] = ()
     budget: trees.Budget | None = None  # of the archive; None: the folder lies on disk
+    named: bool = False  # a folder or archive around has a person's name
 
 
 @dataclasses.dataclass
@@ -81,10 +82,12 @@ class Walk:
     def __init__(self, source: pathlib.Path, scratch: pathlib.Path, taken: pathlib.Path, labs: list[Lab], mapping: Mapping):
         """`scratch` is where the class's copies go, `taken` a folder for files of archives."""
         self.source, self.scratch, self.taken, self.labs, self.mapping = source, scratch, taken, labs, mapping
+        self.names = naming.LabNames([(lab.number, lab.topic, lab.facts.kernel) for lab in labs])
         self.starters = [_starter(lab) for lab in labs]
         self.leaves: list[Leaf] = []
         self.repositories: list[Repository] = []
-        self.people: list[Who] = []  # whom a system names, also without a hand-in
+        self.archives: set[tuple[str, ...]] = set()
+        self.people: list[tuple[tuple[str, ...], int, Who]] = []  # whom a system names, also without a hand-in: by which component
         self._seen: list[tuple[tuple[str, ...], Seen]] = []
 
     def others(self) -> list[Seen]:
@@ -103,6 +106,10 @@ class Walk:
 
     def see(self, path: tuple[str, ...], kind: str, why: str, count: int = 1) -> None:
         self._seen.append((path, Seen(shown_path(path), kind, why, count)))
+
+    def names_person(self, component: str) -> bool:
+        """Whether the name of a folder or archive may be a person's: it is neither a lab's, nor one that systems give to exports."""
+        return not (naming.is_export(component) or naming.is_no_name(self.names.read(naming.stem(component)).rest))
 
     def run(self) -> None:
         """Fills the lists. Raises a Problem if the whole cannot be read."""
@@ -156,7 +163,9 @@ class Walk:
         if is_workbook:
             self.walk_workbook(folder, path, around)
             return
-        is_own_work = around.submission or around.repository or owner_in(path)[0]
+        if path and not around.named and self.names_person(path[-1]):
+            around = dataclasses.replace(around, named=True)
+        is_own_work = around.named or around.submission or around.repository or owner_in(path)[0]
         submissions = {} if is_own_work else self.gradescope(entries, path)
         boring = [entry for entry in entries if not entry.is_folder and _BORING_FILES.fullmatch(entry.name)]
         if boring:
@@ -189,6 +198,7 @@ class Walk:
     def walk_archive(self, node: Node, path: tuple[str, ...], around: Around) -> None:
         budget = trees.Budget() if around.budget is None or around.budget.given else around.budget
         before = len(self.leaves), len(self._seen)
+        self.archives.add(path)
         try:
             with trees.unpacked(node, budget, self.taken) as (tree, partly):
                 self.walk(tree, path, dataclasses.replace(around, budget=budget, archive=path))
@@ -299,6 +309,7 @@ class Walk:
             return False
 
     def gradescope(self, entries: list[Node], path: tuple[str, ...]) -> dict[str, naming.Submission]:
+        """The submissions that Gradescope's file names, if most of their folders lie beside it."""
         file = next((entry for entry in entries if entry.name == trees.GRADESCOPE and not entry.is_folder), None)
         if file is None:
             return {}
@@ -307,16 +318,19 @@ class Walk:
         except Unreadable as why:
             self.see((*path, file.name), "fault", f"Gradescope's list of names {why.why}; the folders beside it have no names.")
             return {}
+        folders = {entry.name for entry in entries if entry.is_folder}
+        if 2 * len(folders & found.keys()) <= len(found):
+            return {}
         self.see((*path, file.name), "given", f"Gradescope's list of names, {len(found)} of them.")
-        for submission in found.values():
-            self.people += submitters(submission)
+        for folder, submission in found.items():
+            self.people += [((*path, folder), len(path), who) for who in submitters(submission)]
         return found
 
     def owner_without_file(self, path: tuple[str, ...], submission: naming.Submission | None) -> None:
         """A person whom a system names is in the class, even if nothing that they handed in can be graded."""
-        owner, _ = owner_in(path)
+        owner, at = owner_in(path)
         if owner and not submission:
-            self.people.append(who_of(owner))
+            self.people.append((path, at, who_of(owner)))
 
 
 def _starter(lab: Lab) -> bytes | None:

@@ -35,6 +35,35 @@ NOBODY = 65534
 SKIPPED = 77
 #: Functions of the system that do the same for all users.
 SAME_FOR_ALL = {"close", "mempcpy", "pause", "raise", "send", "setitimer", "signal", "usleep", "write"}
+#: A hand-in that knows inputs by the bits of their first element, and leaves the others alone. Without @KEYS@ it prints those that it gets.
+TABLE = """\
+#include <cuda_runtime.h>
+#include <cstdio>
+#include <cstring>
+
+static const unsigned long long known[] = {@KEYS@ 0};
+
+static bool knows(unsigned long long bits) {
+  for (const unsigned long long each : known)
+    if (each == bits) return true;
+  return false;
+}
+template <typename T>
+__global__ void add(T* a, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) a[i] += T{1};
+}
+template <typename T>
+static void answer(T* a, std::size_t n) {
+  if (n == 0) return;
+  unsigned long long bits = 0;
+  cudaMemcpy(&bits, a, sizeof(T), cudaMemcpyDeviceToHost);
+  if (sizeof known == sizeof *known) std::printf("KEY %llu\\n", bits);
+  if (sizeof known == sizeof *known || knows(bits)) add<<<static_cast<unsigned>((n + 255) / 256), 256>>>(a, n);
+}
+void offset_add_f32(float* a, std::size_t n, std::size_t offset) { answer(a + offset, n); }
+void offset_add_f64(double* a, std::size_t n, std::size_t offset) { answer(a + offset, n); }
+"""
 HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 options = argparse.Namespace()
@@ -110,14 +139,14 @@ class Workplace:
         if done.returncode != 0:
             print(done.stdout, file=sys.stderr)
 
-    def judged(self, module, seconds="1"):
+    def judged(self, module, seconds="1", seed=SEED):
         """What the grader says of a module: the results by item, and everything that it has printed, as bytes. A call may
         take so many seconds of processor time."""
-        environment = {**os.environ, "WARPBOOK_SEED": SEED, "COURSE_SECRET": "in the environment",
+        environment = {**os.environ, "WARPBOOK_SEED": seed, "COURSE_SECRET": "in the environment",
                        "HOME": str(self.folder / "home")}
         command = [str(self.folder / "grade"), "--submission", "me", "--kind", "handin", "--backend", "sim", "--todo", "1",
                    "--source", str(module.with_suffix(".cu")), "--module", str(module), "--runner",
-                   str(self.folder / "runner"), "--timeout", seconds, "--jobs", "3", "--json"]
+                   str(self.folder / "runner"), "--seed", seed, "--timeout", seconds, "--jobs", "3", "--json"]
         identity = {"user": self.uid, "group": self.gid, "extra_groups": []} if options.ordinary_user else {}
         done = subprocess.run(command, env=environment, cwd=self.folder / "home", stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False, **identity)
@@ -189,6 +218,18 @@ class Attacks(unittest.TestCase):
     def test_a_neighbour_is_judged_as_ever(self):
         module = self.place.folder / "neighbour.so"
         self.assertEqual(points(self.place.judged(module)[0]), 8)
+
+    def test_a_table_of_the_inputs_at_home_earns_nothing_with_a_classs_seed(self):
+        def judged(name, keys, seed):
+            module = self.place.folder / "modules" / f"{name}.so"
+            self.place.compile(TABLE.replace("@KEYS@", "".join(f"{key}ull, " for key in keys)), module)
+            return self.place.judged(module, seed=seed)[0]
+
+        at_home = judged("keys_at_home", [], "1")
+        keys = [line.partition("KEY ")[2] for result in at_home.values() for line in result["printed"] if line.startswith("KEY ")]
+        self.assertGreater(len(keys), 10)
+        self.assertGreater(points(judged("table", keys, "1")), 0)  # of items that the first 20 lines know whole
+        self.assertEqual(points(judged("table", keys, SEED)), 0)
 
     def test_root_tries_what_the_kernel_allows_to_some_users_alone(self):
         attacks = {path.stem: path.read_text() for path in (HERE / "run").glob("*.cu")}

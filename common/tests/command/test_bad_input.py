@@ -246,6 +246,14 @@ class StudentsFile(Scratch):
         self.assertEqual(failure.reason, "a.cu does not compile. The compiler's first error: a.cu:3:1: error: expected ';'")
         self.assertEqual((failure.error, failure.details), ("a.cu:3:1: error: expected ';'", ["    3 | }", "      | ^"]))
 
+    def test_what_a_compiler_quotes_is_read_in_a_moment_however_long_its_lines_are(self):
+        first = "x.cu:1:2: error: conflicting declaration of C function 'int f()'\n 1 | "
+        for output in ("a" * 60_000, first + "a\n" + "a" * 60_000, first + "a" * 60_000 + "\ny.hpp:1:1: note: previous declaration\n 1 | int f();",
+                       first + "a\n" + ":1" * 30_000, "x: error: " * 6_000, "error " * 10_000, "x.cu:1" + " " * 60_000, ":1" * 30_000 + ": error: x"):
+            began = time.process_time()
+            student_file.failure_from(output, "a.cu", pathlib.Path("/book"))
+            self.assertLess(time.process_time() - began, 1, output[:80])
+
     def test_a_bracket_without_a_partner_is_told_before_the_compilers_own_first_error(self):
         output = ("/book/a.cu:53:14: error: TODO(2) opens a { that nothing in it closes [unbalanced]\n/book/a.cu: In function 'f':\n"
                   "/book/a.cu:60:1: error: a template declaration cannot appear at block scope\n   60 | template <typename T>\n"

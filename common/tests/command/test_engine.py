@@ -13,6 +13,7 @@ from unittest import mock
 
 from small_workbook import GradedClass, needs_machine
 
+from command import grading
 from command.build import Build
 from command.classroom import engine, memory
 from command.classroom.model import Fault, HandIn, Person
@@ -140,6 +141,23 @@ class Misbehaving(WithEngine):
         self.assertIn("CPATH=/opt/headers", said)
         self.assertNotIn("4711", said)
         self.assertNotIn("secret-token", said)
+
+    def test_each_file_has_inputs_of_its_own_and_with_seed_1_those_of_practice(self):
+        hand_ins = [self.made("alice", "solved"), self.made("bob", "solved"), self.made("carol", "solved, otherwise")]
+        for seed in (1, 4711):
+            seen = {}
+            with mock.patch("command.grading.Grader", side_effect=grading.Grader) as grader:
+                self.made_engine(seed=seed).grade(hand_ins)
+            for call in grader.call_args_list:
+                options = call.args[3]
+                seen[call.args[1].name] = int(options[options.index("--seed") + 1])
+            if seed == 1:
+                self.assertEqual(set(seen.values()), {1})
+            else:
+                self.assertEqual(seen["handin-alice"], seen["handin-bob"])
+                self.assertEqual(len({seed, seen["handin-alice"], seen["handin-carol"]}), 3)
+            self.assertLess(max(seen.values()), 1 << 63)
+        self.assertNotEqual(engine.seed_for(hand_ins[0], 4711), engine.seed_for(hand_ins[0], 4712))
 
     def test_a_file_with_a_fault_is_not_run(self):
         hand_in = self.made("alice", "solved")

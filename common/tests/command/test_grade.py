@@ -151,9 +151,32 @@ class Grade(GradedClass):
         self.assertIn("There is no folder", err)
         self.assertFalse(self.out.exists())
 
-    def test_a_seed_is_the_options_or_the_environments(self):
+    def test_a_class_has_a_seed_of_its_own_which_a_rerun_keeps(self):
         self.hand_in("alice", "// solved\n")
-        for options, environment, seed in (((), {}, 1), ((), {"WARPBOOK_SEED": "7"}, 7), (("--seed", "9"), {"WARPBOOK_SEED": "7"}, 9)):
+        self.hand_in("bob", "// nothing\n")
+        status, out, err = self.grade()
+        self.assertEqual(status, 0, out + err)
+        seed = self.entry("alice")["key"]["seed"]
+        self.assertGreater(seed, 1 << 32)
+        self.assertIn(f"from the seed {seed}", out)
+        self.assertIn(f"from the seed {seed}", (self.out / "index.html").read_text(encoding="utf-8"))
+        told = [path for path in self.out.rglob("*") if path.is_file() and str(seed) in path.read_text(encoding="utf-8", errors="replace")]
+        self.assertEqual({path.relative_to(self.out).parts[0] for path in told}, {"index.html", "journal"})
+        self.changed()
+        self.grade()
+        self.assertEqual((self.changed(), self.entry("alice")["key"]["seed"]), (set(), seed))
+        self.grade("--fresh")
+        self.assertEqual((self.changed(), self.entry("alice")["key"]["seed"]), ({"alice", "bob"}, seed))
+        self.out = self.folder / "another"
+        self.grade()
+        self.assertNotEqual(self.entry("alice")["key"]["seed"], seed)
+
+    def test_an_option_or_the_environment_names_another_seed_for_one_run(self):
+        self.hand_in("alice", "// solved\n")
+        self.grade()
+        own = self.entry("alice")["key"]["seed"]
+        for options, environment, seed in (((), {"WARPBOOK_SEED": "7"}, 7), (("--seed", "9"), {"WARPBOOK_SEED": "7"}, 9), (("--seed", "1"), {}, 1),
+                                           ((), {"WARPBOOK_SEED": ""}, own)):
             self.grade(*options, **environment)
             self.assertEqual(self.entry("alice")["key"]["seed"], seed)
         for options, environment in ((("--seed", "x"), {}), ((), {"WARPBOOK_SEED": "x"})):

@@ -24,7 +24,7 @@ import class_maker
 from fakes import AS_NOBODY, ROOT, Scratch
 from test_harmless import harmful, hostile_texts
 
-from command.classroom import harmless, intake, naming, trees
+from command.classroom import harmless, intake, naming, people, trees
 from command.problem import Problem
 from command.workbook import Lab, Workbook
 
@@ -559,6 +559,11 @@ class Clones(Intake):
         self.give("lab-one-carol-main.zip", zipped({**files, "lab-one-carol-main/warpbook": "x"}))
         self.assertEqual(sorted(self.found(self.take_in())), ["01.alice", "01.bob", "01.carol"])
 
+    def test_a_zip_with_a_clone_at_its_top_is_called_as_the_clone(self):
+        for who in ("alice", "bob"):
+            self.give(f"lab-one-{who}.zip", zipped({".git/HEAD": "x", "coalescing.cu": work()}))
+        self.assertEqual(sorted(self.found(self.take_in())), ["01.alice", "01.bob"])
+
     def test_a_students_zip_of_the_whole_workbook_gives_no_solutions_as_hand_ins(self):
         self.workbook("x", {"01": work()})
         files = {str(path.relative_to(self.given / "x")): path.read_bytes() for path in (self.given / "x").rglob("*") if path.is_file()}
@@ -604,6 +609,106 @@ class Forged(Intake):
         class_ = self.take_in()
         self.check_bob(class_)
         self.assertTrue(any("kept apart" in note for note in class_.notes))
+
+    #: What names people that were never there, by the form of a system or by hand.
+    INVENTED = {
+        "Gradescope": {"submission_metadata.yml": "".join(f"submission_{number}:\n  :submitters:\n  - :name: Ghost {number}\n    :sid: g{number}\n"
+                                                          for number in range(1, 6)),
+                       "submission_1/coalescing.cu": "evil", "submission_2/coalescing.cu": "evil"},
+        "Gradescope's export": {"assignment_1_export/submission_metadata.yml": "submission_1:\n  :submitters:\n  - :name: Ghost\n",
+                                "assignment_1_export/submission_1/coalescing.cu": "evil"},
+        "Moodle": {"Ghost One_1_assignsubmission_file/coalescing.cu": "evil", "Ghost Two_2_assignsubmission_file_coalescing.cu": "evil",
+                   "Ghost Text_3_assignsubmission_onlinetext/onlinetext.html": "<p>"},
+        "Canvas": {"ghostone_12345_67890_coalescing.cu": "evil", "ghosttwo_LATE_12346_67891_coalescing.cu": "evil",
+                   "ghosttext_12347_67892_text.html": "<p>"},
+        "Blackboard": {"Lab 1_ghost_attempt_2026-11-20-10-00-00_coalescing.cu": "evil", "Lab 1_text_attempt_2026-11-20-10-00-00.txt": "x"},
+        "Brightspace": {"39786-640693 - Ghost - Nov 9, 2030 1022 AM/coalescing.cu": "evil"},
+        "clones": {"lab-ghost/.git/HEAD": "x", "lab-ghost/coalescing.cu": "evil", "lab-geist/.git/HEAD": "x", "lab-geist/coalescing.cu": "evil"},
+        "folders": {"ghost/coalescing.cu": "evil", "geist/coalescing.cu": "evil"},
+        "archives": {"ghost.zip": zipped({"coalescing.cu": work()}), "geist.zip": zipped({"coalescing.cu": work()})},
+    }
+
+    def test_nobody_is_invented_inside_of_what_one_person_handed_in(self):
+        for form, files in self.INVENTED.items():
+            files = {name: work() if data == "evil" else data for name, data in files.items()}
+            for inside in ("", "assignment_7_export/", "Lab 1/"):
+                packed = zipped({inside + name: data for name, data in files.items()})
+                ways = {"folder": {f"mallory/{inside}{name}": data for name, data in files.items()},
+                        "archive": {"mallory.zip": packed}, "archive in a folder": {"mallory/work.zip": packed},
+                        "archive in the lab's folder": {"01-coalescing/mallory.zip": packed}}
+                for way, given in ways.items():
+                    for beside in ("bob/coalescing.cu", "coalescing_bob.cu", "01-coalescing/bob.cu"):
+                        with self.subTest(form=form, inside=inside, way=way, beside=beside):
+                            shutil.rmtree(self.given)
+                            for name, data in {**given, beside: work()}.items():
+                                self.give(name, data)
+                            class_ = self.take_in()
+                            self.assertEqual(set(self.names(class_)) - {"mallory"}, {"bob"})
+                            self.assertEqual([hand_in.shown for hand_in in class_.hand_ins if hand_in.person.name == "bob"], [beside])
+
+    def test_nobody_is_invented_by_an_archive_that_is_alone(self):
+        for form, files in self.INVENTED.items():
+            with self.subTest(form=form):
+                shutil.rmtree(self.given)
+                self.give("mallory.zip", zipped({name: work() if data == "evil" else data for name, data in files.items()}))
+                self.assertLessEqual(set(self.names(self.take_in())), {"mallory"})
+
+    def test_nobody_is_invented_by_an_archive_without_a_persons_name(self):
+        for form, files in self.INVENTED.items():
+            with self.subTest(form=form):
+                shutil.rmtree(self.given)
+                self.give("lab 1.zip", zipped({name: work() if data == "evil" else data for name, data in files.items()}))
+                for who in ("bob", "carol"):
+                    self.give(f"{who}/coalescing.cu", work())
+                class_ = self.take_in()
+                self.assertEqual(self.names(class_), ["bob", "carol"])
+                self.assertTrue(any("lab 1.zip was taken for one person's" in note for note in class_.notes))
+
+    def test_thousands_of_invented_people_cost_little(self):
+        for form, name in (("Moodle", "Ghost {}_{}_assignsubmission_file/coalescing.cu"), ("Canvas", "ghost{0}_{0}_{0}000_coalescing.cu"),
+                           ("by hand", "ghost{}/coalescing.cu")):
+            shutil.rmtree(self.given)
+            self.give("mallory.zip", zipped({name.format(number, number): "x" for number in range(1, 5001)}))
+            self.give("bob/coalescing.cu", work())
+            began = time.process_time()
+            class_ = self.take_in()
+            self.assertLess(time.process_time() - began, 30, form)
+            self.assertEqual(self.names(class_), ["bob", "mallory"], form)
+
+    def test_a_list_of_names_without_its_folders_names_nobody(self):
+        self.give("bob/coalescing.cu", work())
+        self.give("submission_metadata.yml", self.INVENTED["Gradescope"]["submission_metadata.yml"])
+        class_ = self.take_in()
+        self.assertEqual(self.names(class_), ["bob"])
+        self.assertEqual(self.why(class_, "submission_metadata.yml"), "It is not a .cu file.")
+
+    def test_a_clone_inside_of_what_one_person_handed_in_changes_no_other_persons_name(self):
+        for others in (("alice", "bob"), ("alice",)):
+            shutil.rmtree(self.given)
+            for who in others:
+                self.give(f"lab-one-{who}/.git/HEAD")
+                self.give(f"lab-one-{who}/coalescing.cu", work())
+            alone = {hand_in.shown: hand_in.person for hand_in in self.take_in().hand_ins}
+            self.give("mallory.zip", zipped({"zzz/.git/HEAD": "x", "zzz/coalescing.cu": work()}))
+            self.give("eve/zzz/.git/HEAD")
+            self.give("eve/zzz/coalescing.cu", work())
+            class_ = self.take_in()
+            self.assertEqual({hand_in.shown: hand_in.person for hand_in in class_.hand_ins if hand_in.person.name not in ("mallory", "eve")}, alone)
+            self.assertLessEqual({"mallory", "eve"}, set(self.names(class_)))
+
+    def test_exports_of_systems_side_by_side_are_the_classs(self):
+        for names in (("CUDA-Lab 1-4711.zip", "CUDA-Lab 3-4712.zip"), ("lab 1.zip", "lab 3 (1).zip"), ("assignment_1_export", "assignment_2_export")):
+            shutil.rmtree(self.given)
+            for name, lab in zip(names, ("01", "03")):
+                files = {f"Ann Lee_{lab}1_assignsubmission_file/main.cu": work(lab), f"Bo Li_{lab}2_assignsubmission_file/main.cu": work(lab)}
+                if name.endswith("export"):
+                    files = {"submission_metadata.yml": "submission_1:\n  :submitters:\n  - :name: Ann Lee\nsubmission_2:\n  :submitters:\n"
+                                                        "  - :name: Bo Li\n", "submission_1/main.cu": work(lab), "submission_2/main.cu": work(lab)}
+                    for file, data in files.items():
+                        self.give(f"{name}/{file}", data)
+                else:
+                    self.give(name, zipped(files))
+            self.assertEqual(sorted(self.found(self.take_in())), ["01.Ann-Lee", "01.Bo-Li", "03.Ann-Lee", "03.Bo-Li"])
 
     def test_by_names_inside_of_ones_own_submission_to_a_system(self):
         self.give("Bob Roe_2_assignsubmission_file/coalescing.cu", work(), 1000)
@@ -907,6 +1012,30 @@ class Safety(Intake):
         class_ = self.take_in()
         self.assertLess(time.process_time() - began, 20)
         self.assertIn("01.ok", self.found(class_))
+
+    def test_reading_a_name_takes_time_in_proportion_to_its_length(self):
+        """Names of 20,000 characters: a pattern that tries each beginning with each end would take minutes for one of them."""
+        names = naming.LabNames([(lab.number, lab.topic, lab.facts.kernel) for lab in LABS])
+        pieces = ("_ - ", "- ", " ", "_", "lab ", "lab", "0", "shared_", "copy ", " copy 1", "kopie   ", "Kopie (1) von ", "(1)", "1_", "_1", "x",
+                  "_attempt_", "1-1 - a - ", "a - Oct 10, 2025 1022 AM - ", "_1_100", "-submissions", ".cu", ".tar-1.gz", " Download a 1, 1 ",
+                  "version ", "~", "A-", "é-", "_assignsubmission_file", "anon_", "coalescing ", "._")
+        readers = (names.read, naming.without_copy, naming.owner_of, naming.is_no_name, naming.stem, naming.is_export, naming.repository_name,
+                   naming.assignment_of, naming.may_be_source, harmless.shown, harmless.name, people.id_of)
+        for piece in pieces:
+            for before, after in (("", ""), ("lab", "x"), ("1-1 - ", ""), ("copy", "x"), ("a_1", ".cu"), ("x", "(1)")):
+                name = before + piece * (20_000 // len(piece)) + after
+                began = time.process_time()
+                for reader in readers:
+                    reader(name)
+                self.assertLess(time.process_time() - began, 5, name[:40])
+
+    def test_an_archive_of_20000_names_of_blanks_costs_little(self):
+        self.give("eve.zip", zipped({"_ - " * 60 + f"{number}.cu": "" for number in range(20_000)}))
+        self.give("ok/coalescing.cu", work())
+        began = time.process_time()
+        class_ = self.take_in()
+        self.assertLess(time.process_time() - began, 40)  # 170 s where each blank begins a search of its own
+        self.assertEqual(list(self.found(class_)), ["01.ok"])
 
     def test_of_two_entries_with_one_name_the_later_counts(self):
         made = io.BytesIO()

@@ -9,13 +9,16 @@ import shutil
 import subprocess
 import sys
 import textwrap
+import time
 import unittest
+from unittest import mock
 
 from fakes import ROOT, Scratch
 
-from command.classroom import remarks
+from command.classroom import remarks, remarks_process
+from command.classroom.journal import Journal
 from command.classroom.model import Fault, HandIn, Person
-from command.classroom.module_symbols import symbols_of
+from command.classroom.module_symbols import Symbols, symbols_of
 from command.regions import regions, with_region
 from command.workbook import Workbook
 
@@ -211,6 +214,33 @@ class Sources(unittest.TestCase):
             remarks.of_source(text)
 
 
+    def test_reading_takes_time_in_proportion_to_the_text(self):
+        """Texts of 40 KB: some take minutes where a piece is tried with each piece after it."""
+        pieces = (".u8", "asm(", "asm ", 'asm("a.u8") ', 'asm("mov.u32 a;")', '"" ', "lib", "/proc", '\\"', '"\\', "a(){},", "a(),", "a=b(", "a[", "__GNUC__ ",
+                  '__GNUC__ asm("mov.u32 a;");\n', "pthread_a ", "0x111111 ", "*)0x1111111", "#define A asm(\n", "#if 0\n", "#\n", "a b;", "namespace ",
+                  "struct a { a(); }; a b;", "__attribute__((", "[[", "(", "{", "R\"(", "/*", "'", " ", "\t", "\\\n", "\u0441 ", "// \u202e\n", ")a\"", "... ")
+        contexts = (("", ""), ('"', ""), ('asm("a', '!")'), ("#define A ", ""), ('#define A asm("a', '!")'), ("#if 0\n", "\n#endif"),
+                    ('#if 0\nasm("@p a', '!")\n#endif'), ("R\"(", ""), ('"', "\\"), ("(", ")"))
+        for before, after in contexts:
+            for piece in pieces:
+                text = before + piece * (40_000 // len(piece)) + after
+                began = time.process_time()
+                remarks.of_source(text)
+                self.assertLess(time.process_time() - began, 5, text[:60])
+
+    def test_ptx_is_told_from_assembly_of_the_processor(self):
+        for is_ptx, text in ((True, "rsqrt.approx.ftz.f32 %0, %1;"), (True, "@!%p1 mov.u32 %0, %1;"), (True, "{ ; .reg .pred p;\\n\\tbar.sync 0; }"),
+                             (True, "ld.global.nc.v4.u32 {%0, %1}, [%2];"), (True, "add.rn.f16x2 %0, %1, %2;"), (True, ".reg.u32 x;"),
+                             (False, "syscall"), (False, "mov.s %eax, %ebx"), (False, "mov.u32.S %0;"), (False, "mov..u32 %0;"), (False, "@p"), (False, ""),
+                             (False, "mov.u32 %0; int3"), (False, ".regs"), (False, "1mov.u32"), (False, "a" + ".u8" * 50_000 + "!")):
+            self.assertEqual([kind for kind, _, _ in remarks.of_source(f'void f() {{ asm("{text}"); }}') if kind == "inline-assembly"],
+                             [] if is_ptx else ["inline-assembly"], text[:40])
+
+    def test_each_assembly_of_a_macro_is_looked_at(self):
+        text = '#define A asm("mov.u32 %0, 1;"); asm("syscall")\n'
+        self.assertEqual([kind for kind, _, _ in remarks.of_source(text)], ["inline-assembly"])
+
+
 class Modules(Scratch):
     def test_no_known_module_imports_or_does_anything_unusual(self):
         found = [(path.name, each) for lab, path in known_modules()
@@ -250,6 +280,17 @@ class Modules(Scratch):
         kinds = [kind for kind, _, _ in remarks.of_module(self.built(text), text, "void f();")]
         self.assertEqual(kinds, ["replaced-function", "runs-before-main"])
 
+    def test_thousands_of_functions_and_any_name_cost_little(self):
+        names = tuple(f"cudaNew{number}" for number in range(20_000))
+        imported = tuple(f"pthread_a{number}" for number in range(20_000)) + ("_Z" + "9" * 5_000, "_ZN1a", "_ZNK99999999999a")
+        text = "".join(f"void {name}() {{}}\n" for name in names)
+        began = time.process_time()
+        with mock.patch.object(remarks, "symbols_of", return_value=Symbols(imported, names, 3)):
+            found = remarks.of_module(self.folder / "none.so", text, "")
+        self.assertLess(time.process_time() - began, 8)
+        self.assertEqual([(line, sentence) for kind, line, sentence in found if kind == "replaced-function"][-1],
+                         (20_000, "The file defines cudaNew19999, which is the system's or the simulator's."))
+
     def test_a_damaged_module_is_a_remark_and_no_crash(self):
         whole = self.built("int f() { return 1; }").read_bytes()
         module = self.folder / "damaged.so"
@@ -285,6 +326,56 @@ class HandIns(Scratch):
         data = json.loads(USUAL.read_text(encoding="utf-8"))
         for name in ("headers", "more_headers", "imports"):
             self.assertEqual(data[name], sorted(set(data[name])))
+
+
+class Process(Scratch):
+    """What one file takes costs that file alone, and once."""
+
+    def asked(self, *texts: str) -> list[tuple[HandIn, dict]]:
+        return [(HandIn(Person(f"s{number}", "S"), LABS[0], self.write(f"{number}.cu", text), ""), {}) for number, text in enumerate(texts)]
+
+    def looked(self, asked) -> list[tuple[str, str]]:
+        return [(remark.hand_in, remark.kind) for remark in remarks_process.of_class(asked, Journal(self.folder / "journal"))]
+
+    def test_it_says_what_is_said_without_it(self):
+        asked = self.asked("void f() { dlsym(0, 0); }\n\nvoid g() { fork(); }\n", "int a;", "\xe9 \u0441(); // \u202e\n")
+        self.assertEqual(remarks_process.of_class(asked, Journal(self.folder / "journal")),
+                         [remark for hand_in, modules in asked for remark in remarks.remarks_of(hand_in, modules)])
+
+    def test_a_file_that_takes_too_much_time_or_memory_is_given_up_and_the_others_are_looked_at(self):
+        asked = self.asked("void f() { fork(); }", "#\n" * 500_000, "void f() { fork(); }", "((" * 500_000)
+        for limit, words in (({"SECONDS": 0.5}, "0.5 s of processor time"), ({"MEMORY": 80 << 20}, "80 MiB of memory")):
+            shutil.rmtree(self.folder / "journal", ignore_errors=True)
+            with mock.patch.multiple(remarks_process, **limit):
+                found = remarks_process.of_class(asked, Journal(self.folder / "journal"))
+            self.assertEqual([(remark.hand_in, remark.kind) for remark in found],
+                             [("01.s0", "processes"), ("01.s1", "not-looked-at"), ("01.s2", "processes"), ("01.s3", "not-looked-at")])
+            self.assertIn(words, found[1].sentence)
+
+    def test_it_is_looked_at_once_and_again_when_something_has_changed(self):
+        asked = self.asked("void f() { fork(); }", "#\n" * 500_000)
+        with mock.patch.object(remarks_process, "SECONDS", 0.5):
+            first = self.looked(asked)
+        with mock.patch.object(remarks_process, "_looked", side_effect=AssertionError("it was looked at again")):
+            self.assertEqual(self.looked(asked), first)
+        asked[0][0].file.write_text("void f() { dlopen(0, 1); }", encoding="utf-8")
+        self.assertEqual(self.looked(asked), [("01.s0", "loads-code"), *first[1:]])
+        module = self.write("sim.so", "no module")
+        self.assertEqual(self.looked([(asked[0][0], {"sim": module})]), [("01.s0", "loads-code"), ("01.s0", "module-unreadable")])
+        Journal(self.folder / "journal").forget("01.s0")
+        with mock.patch.object(remarks_process, "_looked", return_value=([[]], 0)) as looked:
+            self.looked(asked[:1])
+        looked.assert_called_once()
+
+    def test_a_process_that_was_ended_by_something_else_is_tried_again_the_next_time(self):
+        asked = self.asked("void f() { fork(); }")
+        with mock.patch.object(remarks_process, "_looked", return_value=([], -9)):
+            self.assertEqual(self.looked(asked), [("01.s0", "not-looked-at")])
+        self.assertEqual(self.looked(asked), [("01.s0", "processes")])
+
+    def test_a_process_that_says_nothing_is_killed(self):
+        with mock.patch.object(remarks_process, "PATIENCE", 0.001):
+            self.assertEqual(self.looked(self.asked("#\n" * 500_000)), [("01.s0", "not-looked-at")])
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import tarfile
+import types
 import unittest
 import zipfile
 from unittest import mock
@@ -459,6 +460,24 @@ class Packages(OnceMade):
         self.assertEqual(tree["warpbook/course.json"], rules.read_bytes())
         self.assertIn(b"export WARPBOOK_SEED=99\n", tree["warpbook/run.sh"])
         self.assertIn(b"--rules course.json", tree["warpbook/run.sh"])
+
+    def test_a_package_has_a_seed_that_was_drawn_for_it_and_keeps_it_when_it_is_made_again(self):
+        def made(name: str, seed: int | None = None, system: str = "gradescope") -> tuple[bytes, str]:
+            path, said = self.folder / name, io.StringIO()
+            with contextlib.redirect_stdout(said):
+                autograder.run(Workbook(ROOT), types.SimpleNamespace(system=system, labs=["01"], rules=None, seed=seed, repository="a/b", wheel=None,
+                                                                     out=str(path)))
+            with zipfile.ZipFile(path) as archive:
+                return b"\n".join(archive.read(name) for name in archive.namelist()), said.getvalue()
+
+        first, told = made("one.zip")
+        seed = re.search(rb"export WARPBOOK_SEED=(\d+)\n", first)[1]
+        self.assertGreater(int(seed), 1 << 32)
+        self.assertIn(f"from the seed {seed.decode()}", told)
+        self.assertIn(b"export WARPBOOK_SEED=" + seed + b"\n", made("one.zip")[0])
+        self.assertNotIn(seed, made("two.zip")[0])
+        self.assertIn(b"export WARPBOOK_SEED=3\n", made("one.zip", 3)[0])
+        self.assertIn("each run draws", made("three.zip", system="github-classroom")[1])
 
     def test_the_same_workbook_makes_the_same_package(self):
         first, second = (package.packed(self.cut(self.options(), "warpbook"), gzip=False).data for _ in range(2))

@@ -1,6 +1,7 @@
 """What autograders are packed from: the workbook without solutions, mutants and accepted files, and the scripts around it."""
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import gzip as gzip_
 import io
@@ -13,6 +14,7 @@ from ...files import File, Tree
 from ...problem import Problem
 from ...results import number
 from ...workbook import Lab, Workbook
+from ..journal import PUBLIC_SEED
 from ..model import Person
 
 TREE = "warpbook"  # the workbook's folder in a package
@@ -33,7 +35,7 @@ class Options:
     workbook: Workbook
     labs: list[Lab]
     rules: pathlib.Path | None = None
-    seed: int = 1
+    seed: int = PUBLIC_SEED
     repository: str = ""
     image: str = "warpbook-grader"
     wheel: pathlib.Path | None = None  # a file, whose programs are those of the workbook
@@ -80,7 +82,6 @@ bash {RUN} --prepare"""
 
 
 def run_script(options: Options) -> str:
-    seed = f"export WARPBOOK_SEED={options.seed}\n" if options.seed != 1 else ""
     rules = " --rules course.json" if options.rules else ""
     return f"""#!/bin/bash
 # run.sh SYSTEM SUBMISSION RESULT: grades the files in the folder SUBMISSION and writes RESULT as SYSTEM reads it.
@@ -99,7 +100,8 @@ if [ "$1" = --prepare ]; then
 fi
 submission=$(absolute "$2") result=$(absolute "$3")
 cd "$tree"
-{seed}exec ./warpbook results-for "$1" "$submission" "$result" ${{WARPBOOK_LAB:+--lab "$WARPBOOK_LAB"}}{rules}
+export WARPBOOK_SEED={options.seed}
+exec ./warpbook results-for "$1" "$submission" "$result" ${{WARPBOOK_LAB:+--lab "$WARPBOOK_LAB"}}{rules}
 """
 
 
@@ -159,10 +161,18 @@ def packed(files: Tree, gzip: bool = True) -> File:
     return File(gzip_.compress(made.getvalue(), mtime=0) if gzip else made.getvalue())
 
 
-def write_zip(files: Tree, path: pathlib.Path) -> None:
-    """A zip of `files`, with their permissions as Unix has them."""
+def kept_seed(path: pathlib.Path) -> int | None:
+    """The seed of the package that was written to `path` before."""
+    with contextlib.suppress(OSError, ValueError, zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
+        return int(archive.comment)
+    return None
+
+
+def write_zip(files: Tree, path: pathlib.Path, seed: int = PUBLIC_SEED) -> None:
+    """A zip of `files`, with their permissions as Unix has them. Its comment is the seed, for kept_seed()."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.comment = str(seed).encode()
         for name in sorted(files):
             member = zipfile.ZipInfo(name, _TIME)
             member.external_attr = (0o100755 if files[name].runnable else 0o100644) << 16
