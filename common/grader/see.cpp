@@ -56,11 +56,12 @@ std::vector<simt::WordedFinding> findings_of(const ItemResult& result) {
   if (result.status == ItemResult::Status::failed) {
     simt::WordedFinding first;
     if (const simt::Finding* found = first_finding(failure)) first = simt::told(*found);
-    if (!failure.diagnoses.empty()) first.id = failure.diagnoses.front();
+    if (!failure.diagnoses.empty()) first.finding.id = failure.diagnoses.front();
     first.sentence = failure.sentence.to_print();
     first.details = details_and_sections(failure);
-    if (first.places.empty() && !failure.places.empty())
-      std::tie(first.places.emplace_back().file, first.places.front().line) = failure.places.front();
+    std::vector<simt::Participant>& parties = first.finding.participants;
+    if (parties.empty() && !failure.places.empty())
+      std::tie(parties.emplace_back().file, parties.front().line) = failure.places.front();
     findings.push_back(std::move(first));
   }
   for (const simt::Finding& found : result.traced->findings) {

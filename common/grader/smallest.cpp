@@ -36,12 +36,14 @@ bool say_the_same(const Failure& one, const Failure& other) {
   if (one.findings.empty()) return false; // not known
   const auto place = [](const ToldFinding& told) {
     const simt::Finding& f = told.finding;
-    const simt::Outside outside = f.outside.value_or(simt::Outside{});
-    const simt::Refused refused = f.refused.value_or(simt::Refused{});
-    const bool by_clusters = refused.cluster_blocks > 1;
+    const auto known = [&]<typename Fact>(Fact none) { return f.get<Fact>() ? *f.get<Fact>() : none; };
+    const auto outside = known(simt::Outside());
+    const auto refused = known(simt::Refused());
+    const bool by_clusters = volume(refused.cluster) > 1;
     return std::tuple(by_clusters ? refused.grid : simt::Extent{}, refused.asked, f.variable,
-                      told.telling.element ? f.element : decltype(f.element)(), f.lanes, f.amount,
-                      outside.distance, outside.array_bytes);
+                      told.telling.element ? f.element : decltype(f.element)(),
+                      known(simt::fact::Lanes()).value, known(simt::fact::Amount()).value, outside.distance,
+                      outside.array_bytes);
   };
   return place(one.findings.front()) == place(other.findings.front());
 }

@@ -33,6 +33,7 @@ inline warpbook::Failure found(const std::string& id, const std::string& array, 
   finding.variable = array;
   if (element >= 0) finding.element = {element};
   finding.participants = parties;
+  set_blank_facts(finding);
   warpbook::Failure failure{
       {id}, "the_function: " + message_of(finding), {"In the call the_function(n = 5003)."}};
   failure.findings.push_back({finding, {.message = false}});

@@ -95,8 +95,8 @@ void explain(Failure& why, std::size_t n, Shifts shifts) {
   if (explain_same_element(why)) return;
   const simt::Finding found = *first_finding(why);
   const std::size_t head = head_of(shifts.out);
-  const bool is_refused =
-      found.refused && (found.refused->rule == "empty-grid" || found.refused->rule == "grid-size");
+  const bool is_refused = found.has<simt::Refused>(
+      [](const auto& refused) { return refused.rule == "empty-grid" || refused.rule == "grid-size"; });
   const bool is_outside = found.id == "out-of-bounds", is_misaligned = found.id == "misaligned-access";
   const std::optional<Part> part = part_of(found);
   const bool is_wrong = is_outside || is_refused ? part && !part->ends_within(n)

@@ -16,16 +16,16 @@ using namespace warpbook;
 /// The shared memory that a refused launch asked for, and its limit, if that is what the failure is about.
 inline const simt::Refused* refused_memory(const Failure& why) {
   const simt::Finding* finding = first_finding(why);
-  const bool is_it = finding && is_about(why, "invalid-launch") && finding->refused &&
-                     finding->refused->rule == "dynamic-shared-memory";
-  return is_it ? &*finding->refused : nullptr;
+  const simt::Refused* refused = finding ? finding->get<simt::Refused>() : nullptr;
+  const bool is_it = refused && is_about(why, "invalid-launch") && refused->rule == "dynamic-shared-memory";
+  return is_it ? refused : nullptr;
 }
 
 /// What the simulator found, if it is that a thread leaves the shared memory of its block, by a short way.
 inline const simt::Finding* left_shared_memory(const Failure& why) {
   const simt::Finding* finding = first_finding(why);
   const bool leaves = finding && is_about(why, "out-of-bounds") && finding->space == simt::Space::shared &&
-                      (finding->outside || finding->variable.empty());
+                      (finding->get<simt::Outside>() || finding->variable.empty());
   return leaves ? finding : nullptr;
 }
 
@@ -167,7 +167,7 @@ inline void explain_buffer(Failure& why, const Buffer& buffer) {
   const simt::Finding* finding = left_shared_memory(why);
   if (finding == nullptr) return;
   using Side = simt::Outside::Side;
-  const std::optional<simt::Outside>& outside = finding->outside;
+  const auto* outside = finding->get<simt::Outside>();
   const bool is_short = outside && outside->array_bytes < buffer.bytes;
   const bool straddles =
       outside && !is_short && !buffer.straddle.sentence.empty() && outside->side == Side::across;

@@ -113,7 +113,8 @@ Reply call_gather(Gather<T> function, const Shape& shape, Schedule schedule, con
       retell(why, message("too-many-gaps", (refused->asked - least) / sizeof(T), shape.stride, sizeof(T),
                           least, refused->asked));
     } else if (leaving != nullptr) { // the buffer ends with the place of the block's last element
-      const std::size_t end = leaving->outside ? leaving->outside->array_bytes : least;
+      const auto* outside = leaving->get<simt::Outside>();
+      const std::size_t end = outside ? outside->array_bytes : least;
       add_instead(why, message("buffer-left/place", end < least, end, least));
       if (end < least) point_to(why, 7);
     }

@@ -64,8 +64,9 @@ inline Below below(const LabMessage& message) {
 /// What an access outside of everything has to do with tiles.
 inline Below lesson_of_bounds(const simt::Finding& finding) {
   if (finding.space == simt::Space::shared) {
-    if (!finding.outside) return {.sections = {"Tiles"}};
-    const std::size_t bodies = finding.outside->array_bytes / sizeof(float4);
+    const auto* outside = finding.get<simt::Outside>();
+    if (!outside) return {.sections = {"Tiles"}};
+    const std::size_t bodies = outside->array_bytes / sizeof(float4);
     return below(bodies == 0 ? message("/tile-without-bytes")
                              : message("/room-in-tile", bodies == 1, bodies, bodies - 1));
   }

@@ -31,7 +31,7 @@ struct Found {
   bool is_at_result() const { return finding.variable == "result"; }
   /// Whether blocks read, change and write what they have in common, as in `count++`.
   bool is_plain_update() const {
-    return is_between_blocks() && finding.alike &&
+    return is_between_blocks() && finding.has(simt::fact::Alike{true}) &&
            (has_parties(simt::Access::write, simt::Access::read) ||
             has_parties(simt::Access::read, simt::Access::write));
   }

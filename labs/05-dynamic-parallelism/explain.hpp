@@ -22,10 +22,14 @@ namespace dynamic_parallelism {
 
 using namespace warpbook;
 
+inline bool is_refused_by(const simt::Finding& finding, std::string_view rule) {
+  return finding.has<simt::Refused>([&](const simt::Refused& refused) { return refused.rule == rule; });
+}
+
 /// Whether a thread ended the kernel because its launch was refused for want of room.
 inline bool trapped_when_refused(const Failure& failure) {
   return any_finding(failure, [](const simt::Finding& finding) {
-    return finding.id == "trap" && finding.refused && finding.refused->rule == "pending-launches";
+    return finding.id == "trap" && is_refused_by(finding, "pending-launches");
   });
 }
 
@@ -235,9 +239,7 @@ inline const Lessons nested_lessons = {
      },
      [](const Found& f) { return message("refused-part-wrong/finish-alone", f.index()); }},
     {[](const Found& f) { return trapped_when_refused(f.failure); }, message("refused-part-ends-the-kernel")},
-    {[](const Found& f) {
-       return f.is("unchecked-launch") && f.finding.refused && f.finding.refused->rule == "pending-launches";
-     },
+    {[](const Found& f) { return f.is("unchecked-launch") && is_refused_by(f.finding, "pending-launches"); },
      message("launches-refused/unasked")},
     {[](const Found& f) { return alone_in_another_part(f) != nullptr; },
      [](const Found& f) {
@@ -317,10 +319,10 @@ inline std::pair<std::uint64_t, std::uint64_t> other_launches(const Found& f) {
 inline const Lessons level_lessons = {
     sum_beyond_the_end,
     {[](const Found& f) { return trapped_when_refused(f.failure); }, message("too-many-child-grids/pending")},
-    {[](const Found& f) {
-       return f.is("trap") && f.finding.refused && f.finding.refused->rule == "empty-grid";
-     },
-     [](const Found& f) { return message("launch-of-nothing/level", f.finding.refused->error); }},
+    {[](const Found& f) { return f.is("trap") && is_refused_by(f.finding, "empty-grid"); },
+     [](const Found& f) {
+       return message("launch-of-nothing/level", f.finding.get<simt::Refused>()->error);
+     }},
     {[](const Found& f) { return f.is("division-by-zero") && lies_in_todo(f.failure, 5); },
      message("launch-of-nothing/half")},
     {[](const Found& f) { return f.is("uninitialised-read", "work"); },

@@ -63,8 +63,8 @@ constexpr unsigned far_too_deep = most_depth + 2;
 /// Whether a grid without any room for launches was refused one, and a thread did not go on.
 bool stopped(const Failure& failure) {
   return any_finding(failure, [](const simt::Finding& finding) {
-    return (finding.id == "trap" || finding.id == "unchecked-launch") && finding.refused &&
-           finding.refused->rule == "pending-launches" && finding.refused->allowed == 0;
+    return (finding.id == "trap" || finding.id == "unchecked-launch") &&
+           is_refused_by(finding, "pending-launches") && finding.get<simt::Refused>()->allowed == 0;
   });
 }
 /// Whether grids of this depth, which had no room for launches, made some.
@@ -176,7 +176,7 @@ std::optional<simt::Finding> first_beyond_the_columns() {
   });
   if (!reply) return {};
   const auto found = std::ranges::find_if(reply->diagnostics(), [](const simt::Finding& finding) {
-    return finding.id == "out-of-bounds" && finding.variable == "re" && finding.outside &&
+    return finding.id == "out-of-bounds" && finding.variable == "re" && finding.get<simt::Outside>() &&
            finding.participants.front().thread;
   });
   return found == reply->diagnostics().end() ? std::nullopt : std::optional(*found);

@@ -18,7 +18,7 @@ inline bool on_sim() { return submission().backend() == Backend::sim; }
 
 /// Whether a finding is about a kernel whose blocks are in clusters.
 inline bool is_in_clusters(const simt::Finding& finding) {
-  if (finding.refused) return finding.refused->cluster_blocks > 1;
+  if (const auto* refused = finding.get<simt::Refused>()) return volume(refused->cluster) > 1;
   return std::ranges::any_of(submission().last_kernels(), [&](const simt::KernelRecord& kernel) {
     return kernel.name == finding.kernel && volume(kernel.cluster) > 1;
   });
@@ -38,7 +38,7 @@ struct Found {
   /// Whether the simulator refused a launch by this rule.
   bool was_refused(std::string_view rule) const {
     return any_finding(failure, [&](const simt::Finding& finding) {
-      return finding.refused && finding.refused->rule == rule;
+      return finding.has<simt::Refused>([&](const auto& refused) { return refused.rule == rule; });
     });
   }
   /// Whether one of the two of a race has done this.
@@ -48,7 +48,7 @@ struct Found {
   }
   /// Of an access outside of an array: on this side of it.
   bool is_outside(simt::Outside::Side side) const {
-    return is("out-of-bounds") && finding().outside && finding().outside->side == side;
+    return is("out-of-bounds") && finding().has<simt::Outside>([&](auto& at) { return at.side == side; });
   }
   bool is_past_counters() const {
     return is_outside(simt::Outside::Side::past) && finding().space == simt::Space::shared;
@@ -58,11 +58,11 @@ struct Found {
            !finding().element.empty();
   }
   /// Of one past the counters: how many there are, and which one that would be.
-  std::uint64_t counters() const { return finding().outside->array_bytes / 4; }
-  std::uint64_t counter() const { return counters() + finding().outside->distance / 4; }
+  std::uint64_t counters() const { return finding().get<simt::Outside>()->array_bytes / 4; }
+  std::uint64_t counter() const { return counters() + finding().get<simt::Outside>()->distance / 4; }
   /// Of a block that its cluster has not: its rank, and how many blocks there are.
-  std::uint64_t rank() const { return (*finding().rank)[0]; }
-  std::uint64_t blocks() const { return (*finding().rank)[1]; }
+  std::uint64_t rank() const { return finding().get<simt::fact::Rank>()->value[0]; }
+  std::uint64_t blocks() const { return finding().get<simt::fact::Rank>()->value[1]; }
 };
 
 using Lessons = std::vector<Lesson<Found>>;
@@ -73,9 +73,12 @@ inline const Lessons race_lessons = {
     {[](const Found& f) { return f.failure.places[0] == f.failure.places[1]; }, message("needs-atomic")},
     {[](const Found& f) { // who counts without an atomic has read the bin before
        const simt::Finding& race = f.finding();
-       const bool has_zero = race.written && std::ranges::find(*race.written, 0u) != race.written->end();
+       const bool has_zero = race.has<simt::fact::Written>([](const auto& written) {
+         return written.value && std::ranges::find(*written.value, 0u) != written.value->end();
+       });
+       const bool is_alike = race.has(simt::fact::Alike{true});
        return race.id == "global-race" &&
-              (has_zero || (f.any(simt::Access::atomic) && !race.alike && f.any(simt::Access::write)));
+              (has_zero || (f.any(simt::Access::atomic) && !is_alike && f.any(simt::Access::write)));
      },
      message("cleared-while-counting")},
     {[](const Found& f) { return f.is("shared-race") && f.in_clusters(); }, message("needs-barrier")}};
@@ -141,8 +144,8 @@ inline void explain(Failure& failure, const Found& known) {
   if (known.is("invalid-launch") && known.in_clusters()) point_to(failure, 4);
   advise(failure, lessons, known);
   if (known.is("step-budget")) {
-    const bool is_crowded =
-        any_finding(failure, [](const simt::Finding& finding) { return finding.crowded; });
+    const bool is_crowded = any_finding(
+        failure, [](const simt::Finding& finding) { return finding.has(simt::fact::Crowded{true}); });
     if (known.in_clusters() && is_crowded) point_to(failure, 4);
     failure.details.push_back(message("/slow-loop").sentence);
   }

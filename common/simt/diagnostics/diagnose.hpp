@@ -6,7 +6,9 @@
 #include "simt/runtime/machine/machine.hpp"
 
 #include <optional>
-#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace simt {
 
@@ -15,7 +17,7 @@ struct Stamp;
 /// Records a diagnostic, or counts it if one with the same id, kernel and sites (return addresses) is there.
 void record(Finding diagnostic, std::uintptr_t site, std::uintptr_t other_site = 0);
 /// True (and counted) if `record` would only count: saves looking for the place.
-bool already_recorded(const char* id, std::uintptr_t site, std::uintptr_t other_site = 0);
+bool already_recorded(std::string_view id, std::uintptr_t site, std::uintptr_t other_site = 0);
 /// How often either was called, since the process began: whether something was found in between.
 std::uint64_t times_found();
 /// In the order in which they were found, but causes before their consequences.
@@ -25,11 +27,65 @@ std::vector<Finding> take_diagnostics();
 bool lack_launch();
 void tell_launch(const HostLaunch& launch);
 
-/// Findings of which all is said by their kind and their place: about the running thread, or host code, ...
-void report(FindingKind kind, std::uintptr_t site);
-void report(FindingKind kind, const char* file, int line);
-/// ... and its access to memory.
-void report_access(FindingKind kind, std::uintptr_t address, unsigned size, Access access,
+/// The running thread, or host code, at a call given by its return address.
+Participant running_thread(std::uintptr_t site);
+/// The same, which accesses memory.
+Participant accessing_thread(Access access, unsigned size, std::uintptr_t site);
+/// Two that race. The earlier one has left no more than its call site, which need not access as many bytes as the later.
+std::vector<Participant> racing_threads(Access earlier_access, std::uintptr_t earlier_site, Access access,
+                                        unsigned size, std::uintptr_t site);
+/// The running thread, or host code, at a source line.
+Participant at_line(const char* file, int line);
+/// A lane of a block at a source line.
+Participant lane_at_line(const Block& block, const Lane& lane, const char* file, int line);
+
+/// Whether a lane has left, by a `return`, the very function in which another one waits behind it.
+bool left_before(const Lane& lane, const Lane& waits);
+/// A lane at the `return` by which it left a function.
+Participant left_lane(const Block& block, const Lane& lane);
+
+/// A lane that has ended, at its `return`; without a line where it came to the kernel's end.
+Participant ended_lane(const Block& block, const Lane& lane);
+/// The first lane of a block that has ended by a `return`; null if there is none.
+const Lane* returned_lane(const Block& block);
+
+/// A finding that says nothing yet, about the kernel of the running grid; in host code, about none.
+Finding of_running_kernel();
+/// The same of this kind, with its facts.
+template <typename... Given>
+Finding diagnostic_of(std::type_identity_t<FindingKind<Given...>> kind, Given... given) {
+  Finding diagnostic = of_running_kernel();
+  become<Given...>(diagnostic, kind, std::move(given)...);
+  return diagnostic;
+}
+/// The same, which is about `place`.
+template <typename... Given>
+Finding diagnostic_at(Place place, std::type_identity_t<FindingKind<Given...>> kind, Given... given) {
+  Finding diagnostic = diagnostic_of<Given...>(kind, std::move(given)...);
+  static_cast<Place&>(diagnostic) = std::move(place);
+  return diagnostic;
+}
+
+// Records a finding about one party: the running thread, or host code.
+void record_at(Finding diagnostic, std::uintptr_t site);
+void record_access(Finding diagnostic, unsigned size, Access access, std::uintptr_t site);
+void record_at(Finding diagnostic, const char* file, int line);
+/// A stand-in for a return address where a source line says more.
+std::uintptr_t site_of(const char* file, int line);
+
+/// The same of findings of which all is said by their kind and their facts.
+template <typename... Given>
+void report(std::type_identity_t<FindingKind<Given...>> kind, std::uintptr_t site, Given... given) {
+  if (!already_recorded(kind.wording->id, site))
+    record_at(diagnostic_of<Given...>(kind, std::move(given)...), site);
+}
+template <typename... Given>
+void report(std::type_identity_t<FindingKind<Given...>> kind, const char* file, int line, Given... given) {
+  if (!already_recorded(kind.wording->id, site_of(file, line)))
+    record_at(diagnostic_of<Given...>(kind, std::move(given)...), file, line);
+}
+/// ... and by the thread's access to memory.
+void report_access(FindingKind<> kind, std::uintptr_t address, unsigned size, Access access,
                    std::uintptr_t site);
 
 /// A call by host code that was to write to device memory: what is read there may not have been written because it failed,
@@ -54,7 +110,6 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
 void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
 void report_host_pointer(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
 
-void report_not_called(const char* function, const char* file, int line);
 void report_barrier_divergence(const Block& block, const Lane& first, const Lane& second);
 /// `waits` is at a barrier within `branch`, which `skipped` has not entered.
 void report_skipped_barrier(const Block& block, const Lane& waits, const Lane& skipped, const Branch& branch);
@@ -63,8 +118,6 @@ void report_skipped_barrier(const Block& block, const Lane& waits, const Lane& s
 void report_uneven_loop(const Block& block, const Lane& waits, unsigned more, const Lane& left,
                         unsigned fewer, const Branch& loop);
 void report_deadlock(const Block& block);
-/// The running lane gives a warp operation a mask that does not name it.
-void report_foreign_mask(unsigned mask, const char* file, int line);
 void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned source);
 
 /// The party of a lane that cannot go on.
@@ -77,22 +130,15 @@ void report_group_deadlock(const Grid& grid, const std::vector<Block*>& resident
 /// `owner` ends with `lane`, or has ended, and nothing orders the use of its shared memory before that.
 void report_cluster_left(const Block& owner, const Lane& lane, const Block& user,
                          const struct RemoteUse& use);
-void report_cluster_rank(unsigned rank, const char* file, int line);
-void report_cluster_address(const void* address, const char* function, const char* file, int line);
+fact::Group group_of(int scope);
 void report_arrive_twice(int scope, const char* file, int line);
 void report_arrive_without_wait(const Block& block, const Lane& lane, int scope);
-void report_wait_without_arrive(int scope, const char* file, int line);
 
 /// Site 0: the loop synchronises or uses memory, and the place is not known.
 void report_step_budget(std::uintptr_t site);
 void report_too_much_work(std::uintptr_t site);
-void report_stack_overflow(std::uintptr_t site);
 /// A signal; `address` is that which was used, if it comes from one.
-void report_crash(FindingKind kind, std::uintptr_t address, std::uintptr_t site);
-/// __trap(); `refused` is the thread's latest launch that failed, if one has.
-void report_trap(std::optional<Refused> refused, std::uintptr_t site);
-void report_assertion(const char* expression, const char* file, unsigned line);
-void report_shared_limit(const Grid& grid, const SharedVariable& variable);
+void report_crash(FindingKind<> kind, std::uintptr_t address, std::uintptr_t site);
 
 /// A launch was refused; whoever calls cudaGetLastError from a submission (`site`) has asked for
 /// it.
@@ -106,9 +152,6 @@ void report_invalid_free(void* pointer, std::uintptr_t site);
 void report_out_of_memory(std::size_t bytes, std::uintptr_t site);
 void report_grid_too_large(const simt_launch_site& site, std::uint64_t threads);
 
-/// Host code called something that only a kernel can use.
-void report_device_code_on_host(const std::string& what);
-
 /// A launch that the device would refuse.
 void report_invalid_launch(const simt_launch_site& site, Refused refused);
 
@@ -117,11 +160,7 @@ void report_invalid_launch(const simt_launch_site& site, Refused refused);
 /// For a party of a race with a thread of `other`: where its own grid stands.
 void tell_grid(Participant& participant, std::uint32_t grid, std::uint32_t other);
 
-/// A launch failed, and the thread has ended without asking for the error.
-void report_unchecked_launch(const simt_launch_site& site, Refused refused);
 /// A child is passed a pointer to memory that is its parent's own.
 void report_private_pointer(const simt_launch_site& site, std::uintptr_t address);
-/// Child grids launch further ones without an end.
-void report_endless_launches(const simt_launch_site& site, std::uint64_t grids);
 
 } // namespace simt

@@ -1,19 +1,11 @@
 // Diagnostics about clusters and cooperative grids.
 #include "simt/diagnostics/diagnose.hpp"
-#include "simt/diagnostics/parts.hpp"
 #include "simt/runtime/cluster/cluster.hpp"
 #include "simt/runtime/memory/place.hpp"
 
 namespace simt {
 
 namespace {
-
-/// A finding about the barrier of the running lane's cluster or grid, or of another one's.
-Finding at_group_barrier(FindingKind kind, int scope) {
-  Finding diagnostic = diagnostic_of(kind);
-  diagnostic.group = scope == simt_group_cluster ? "cluster" : "grid";
-  return diagnostic;
-}
 
 const Arrival& arrival_of(const Block& block, const Lane& lane, int scope) {
   return block.arrivals[lane.thread][static_cast<std::size_t>(scope)];
@@ -24,6 +16,8 @@ bool has_arrived(const Block& block, const Lane& lane, int scope) {
 }
 
 } // namespace
+
+fact::Group group_of(int scope) { return {scope == simt_group_cluster ? "cluster" : "grid"}; }
 
 const char* name_of_group_wait(const Lane& lane) {
   if (lane.wait.kind == simt_group_cluster)
@@ -59,9 +53,9 @@ void report_group_deadlock(const Grid& grid, const std::vector<Block*>& resident
       if (!other) other = waiting(*b, l);
     }
   }
-  Finding diagnostic = other ? at_group_barrier({"deadlock", "group-incomplete"}, scope)
-                             : at_group_barrier({"deadlock", "group-ended"}, scope);
-  diagnostic.amount = other ? missing : ended;
+  Finding diagnostic =
+      other ? diagnostic_of({"deadlock", "group-incomplete"}, group_of(scope), fact::Amount{missing})
+            : diagnostic_of({"deadlock", "group-ended"}, group_of(scope), fact::Amount{ended});
   diagnostic.participants = {waiting(*block, *lane)};
   if (!other) other = gone;
   if (other) diagnostic.participants.push_back(*other);
@@ -72,44 +66,27 @@ void report_cluster_left(const Block& owner, const Lane& lane, const Block& user
   if (already_recorded("cluster-left-early", use.stamp.site())) return;
   // Of a block that ends in two ways the `return` comes too early, and not the kernel's end.
   const Lane* returned = returned_lane(owner);
-  Finding diagnostic = diagnostic_at(returned ? FindingKind{"cluster-left-early", "returned"}
-                                              : FindingKind("cluster-left-early"),
-                                     find_place(machine.block, use.address));
+  Finding diagnostic = diagnostic_at(find_place(machine.block, use.address),
+                                     returned ? FindingKind{"cluster-left-early", "returned"}
+                                              : FindingKind("cluster-left-early"));
   Participant accessing = accessing_thread(use.access, use.size, use.stamp.site());
   accessing.thread = thread_id(user, user.lanes[use.stamp.thread() % max_threads_per_block]);
   diagnostic.participants = {accessing, ended_lane(owner, returned ? *returned : lane)};
   record(std::move(diagnostic), use.stamp.site());
 }
 
-void report_cluster_rank(unsigned rank, const char* file, int line) {
-  Finding diagnostic = diagnostic_of("cluster-rank");
-  diagnostic.rank = {rank, volume(machine.grid->cluster_extent)};
-  record_at(std::move(diagnostic), file, line);
-}
-
-void report_cluster_address(const void* address, const char* function, const char* file, int line) {
-  Finding diagnostic =
-      diagnostic_at("cluster-address", find_place(machine.block, reinterpret_cast<std::uintptr_t>(address)));
-  diagnostic.subject = function;
-  record_at(std::move(diagnostic), file, line);
-}
-
 void report_arrive_twice(int scope, const char* file, int line) {
-  Finding diagnostic = at_group_barrier({"barrier-arrive-without-wait", "twice"}, scope);
+  Finding diagnostic = diagnostic_of({"barrier-arrive-without-wait", "twice"}, group_of(scope));
   const Arrival& arrival = arrival_of(*machine.block, *machine.lane, scope);
   diagnostic.participants = {at_line(arrival.file, arrival.line), at_line(file, line)};
   record(std::move(diagnostic), site_of(arrival.file, arrival.line), site_of(file, line));
 }
 
 void report_arrive_without_wait(const Block& block, const Lane& lane, int scope) {
-  Finding diagnostic = at_group_barrier("barrier-arrive-without-wait", scope);
+  Finding diagnostic = diagnostic_of("barrier-arrive-without-wait", group_of(scope));
   const Arrival& arrival = arrival_of(block, lane, scope);
   diagnostic.participants = {lane_at_line(block, lane, arrival.file, arrival.line)};
   record(std::move(diagnostic), site_of(arrival.file, arrival.line));
-}
-
-void report_wait_without_arrive(int scope, const char* file, int line) {
-  record_at(at_group_barrier("barrier-wait-without-arrive", scope), file, line);
 }
 
 } // namespace simt

@@ -1,6 +1,5 @@
 // Diagnostics about synchronisation, launches and crashes.
 #include "simt/diagnostics/diagnose.hpp"
-#include "simt/diagnostics/parts.hpp"
 
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
@@ -85,11 +84,12 @@ void report_missing_lanes(const Block& block, const Lane& lane) {
   const unsigned first_missing = static_cast<unsigned>(std::countr_zero(missing));
   const Lane* other = first_missing < warp.size ? &block.lanes[warp.first + first_missing] : nullptr;
   const bool has_left = other && left_before(*other, lane);
-  Finding diagnostic = lane.wait.kind == simt_warp_matrix ? diagnostic_of({"lanes-missing", "matrix"})
-                       : missing == 0                     ? diagnostic_of({"lanes-missing", "stuck"})
-                       : has_left                         ? diagnostic_of({"lanes-missing", "left"})
-                                                          : diagnostic_of("lanes-missing");
-  diagnostic.lanes = missing;
+  using Kind = FindingKind<fact::Lanes>;
+  Finding diagnostic = diagnostic_of(lane.wait.kind == simt_warp_matrix ? Kind{"lanes-missing", "matrix"}
+                                     : missing == 0                     ? Kind{"lanes-missing", "stuck"}
+                                     : has_left                         ? Kind{"lanes-missing", "left"}
+                                                                        : "lanes-missing",
+                                     fact::Lanes{missing});
   diagnostic.participants.push_back(waiting(block, lane));
   if (has_left)
     diagnostic.participants.push_back(left_lane(block, *other));
@@ -106,7 +106,7 @@ bool waits_for_host(const Lane& lane) {
 }
 
 void report_wait_for_host(const Block& block, const Lane& lane) {
-  Finding diagnostic = diagnostic_at("waits-for-host", find_place(&block, lane.extras().poll.address));
+  Finding diagnostic = diagnostic_at(find_place(&block, lane.extras().poll.address), "waits-for-host");
   diagnostic.participants = {waiting(block, lane)};
   diagnostic.participants.front().polls = true;
   diagnostic.participants.front().waits_at.clear();
@@ -127,11 +127,12 @@ const Lane* waiting_for_host_at(std::uintptr_t site) {
 void report_endless_phase(const Block& block, const Lane& lane) {
   PhaseBarrier barrier;
   std::memcpy(&barrier, reinterpret_cast<const void*>(lane.wait.value), sizeof barrier);
-  Finding diagnostic = lane.wait.kind == phase_of_tile
-                           ? diagnostic_of({"deadlock", "tile"})
-                           : diagnostic_at({"deadlock", "phase"}, find_place(&block, lane.wait.value));
-  diagnostic.amount = barrier.pending;
-  diagnostic.limit = barrier.expected;
+  const fact::Amount missing{barrier.pending};
+  const fact::Limit expected{barrier.expected};
+  Finding diagnostic =
+      lane.wait.kind == phase_of_tile
+          ? diagnostic_of({"deadlock", "tile"}, missing, expected)
+          : diagnostic_at(find_place(&block, lane.wait.value), {"deadlock", "phase"}, missing, expected);
   diagnostic.participants.push_back(waiting(block, lane));
   const auto other = std::ranges::find_if(block.lanes, [&](const Lane& l) {
     return l.state != LaneState::ready && l.state != LaneState::finished &&
@@ -214,12 +215,6 @@ void report_deadlock(const Block& block) {
   record(std::move(diagnostic), spinning ? site_of_wait(*spinning) : 0);
 }
 
-void report_foreign_mask(unsigned mask, const char* file, int line) {
-  Finding diagnostic = diagnostic_of({"lanes-missing", "own-lane"});
-  diagnostic.amount = mask;
-  record_at(std::move(diagnostic), file, line);
-}
-
 void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned source) {
   if (already_recorded("lanes-missing", site_of_wait(lane))) return;
   const unsigned first = lane.thread / lanes_per_warp * lanes_per_warp;
@@ -227,9 +222,9 @@ void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned
   const bool has_left = other && left_before(*other, lane);
   const bool has_returned =
       has_left || (other && other->state == LaneState::finished && other->extras().returned.file);
-  Finding diagnostic = diagnostic_of(has_returned ? FindingKind{"lanes-missing", "source-returned"}
-                                                  : FindingKind{"lanes-missing", "source"});
-  diagnostic.lanes = 1u << source;
+  const fact::Lanes asked{1u << source};
+  Finding diagnostic = has_returned ? diagnostic_of({"lanes-missing", "source-returned"}, asked)
+                                    : diagnostic_of({"lanes-missing", "source"}, asked);
   diagnostic.participants = {waiting(block, lane)};
   if (has_returned)
     diagnostic.participants.push_back(has_left ? left_lane(block, *other) : ended_lane(block, *other));
@@ -238,22 +233,22 @@ void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned
 
 void report_step_budget(std::uintptr_t site) {
   if (const Lane* lane = waiting_for_host_at(site)) return report_wait_for_host(*machine.block, *lane);
-  const bool of_block = machine.options.budget_per_block;
+  const Grid* grid = machine.grid;
+  const fact::Crowded crowded{grid &&
+                              volume(grid->extent) * volume(grid->block_extent) > max_cooperative_threads};
   Finding diagnostic =
-      diagnostic_of(of_block ? FindingKind{"step-budget", "block"} : FindingKind{"step-budget"});
-  if (of_block) diagnostic.limit = machine.options.step_budget;
+      machine.options.budget_per_block
+          ? diagnostic_of({"step-budget", "block"}, crowded, fact::Limit{machine.options.step_budget})
+          : diagnostic_of("step-budget", crowded);
   const Lane* again = come_again();
   diagnostic.participants = again ? std::vector{lane_at_line(*machine.block, *again, again->wait.file,
                                                              static_cast<unsigned>(again->wait.line))}
                                   : still_running(site);
-  if (const Grid* grid = machine.grid)
-    diagnostic.crowded = volume(grid->extent) * volume(grid->block_extent) > max_cooperative_threads;
   record(std::move(diagnostic), again ? site_of_wait(*again) : site);
 }
 
 void report_too_much_work(std::uintptr_t site) {
-  Finding diagnostic = diagnostic_of("too-much-work");
-  diagnostic.limit = machine.options.work_budget;
+  Finding diagnostic = diagnostic_of("too-much-work", fact::Limit{machine.options.work_budget});
   diagnostic.participants.push_back(running_thread(site));
   if (machine.block && machine.warp)
     diagnostic.participants.back().thread =
@@ -261,41 +256,10 @@ void report_too_much_work(std::uintptr_t site) {
   record(std::move(diagnostic), site);
 }
 
-void report_stack_overflow(std::uintptr_t site) {
-  Finding diagnostic = diagnostic_of("stack-overflow");
-  diagnostic.limit = stack_bytes;
-  record_at(std::move(diagnostic), site);
-}
-
-void report_crash(FindingKind kind, std::uintptr_t address, std::uintptr_t site) {
+void report_crash(FindingKind<> kind, std::uintptr_t address, std::uintptr_t site) {
   Finding diagnostic = diagnostic_of(kind);
   diagnostic.address = address;
   record_at(std::move(diagnostic), site);
-}
-
-void report_trap(std::optional<Refused> refused, std::uintptr_t site) {
-  Finding diagnostic = diagnostic_of("trap");
-  diagnostic.refused = std::move(refused);
-  record_at(std::move(diagnostic), site);
-}
-
-void report_assertion(const char* expression, const char* file, unsigned line) {
-  Finding diagnostic = diagnostic_of("assertion-failed");
-  diagnostic.subject = expression;
-  record_at(std::move(diagnostic), file, static_cast<int>(line));
-}
-
-void report_shared_limit(const Grid& grid, const SharedVariable& variable) {
-  Finding diagnostic = diagnostic_at({"invalid-launch", "shared-memory"}, {.variable = variable.name});
-  diagnostic.amount = grid.static_bytes + grid.dynamic_bytes;
-  diagnostic.limit = grid.shared_limit;
-  record_at(std::move(diagnostic), variable.file, variable.line);
-}
-
-void report_device_code_on_host(const std::string& what) {
-  Finding diagnostic = diagnostic_of("unsupported");
-  diagnostic.subject = what;
-  record(std::move(diagnostic), 0);
 }
 
 } // namespace simt

@@ -1,6 +1,5 @@
 // Diagnostics about what host code does with the runtime API.
 #include "simt/diagnostics/diagnose.hpp"
-#include "simt/diagnostics/parts.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/place.hpp"
@@ -12,14 +11,14 @@ namespace simt {
 
 namespace {
 
-Finding host_launch(FindingKind kind, const simt_launch_site& site) {
-  Finding diagnostic = diagnostic_of(kind);
+/// About a kernel that does not run.
+Finding of_kernel(const simt_launch_site& site, Finding diagnostic) {
   diagnostic.kernel = site.kernel;
   return diagnostic;
 }
 
 /// Of a pointer that cudaFree does not take, and the allocation that is nearest to it, if there is one.
-FindingKind kind_of_free(std::uintptr_t address, const Allocation* nearest) {
+FindingKind<> kind_of_free(std::uintptr_t address, const Allocation* nearest) {
   if (!nearest) return "invalid-free";
   if (!nearest->live && nearest->base == address) {
     if (nearest->freed_by_reset) return {"double-free", "after-reset"};
@@ -36,9 +35,9 @@ std::optional<std::pair<Finding, std::uintptr_t>> unchecked;
 } // namespace
 
 void note_refused_launch(const simt_launch_site& site, Refused refused) {
-  unchecked = {host_launch("unchecked-launch", site), site_of(site.file, site.line)};
+  unchecked = {of_kernel(site, diagnostic_of("unchecked-launch", std::move(refused))),
+               site_of(site.file, site.line)};
   unchecked->first.participants = {at_line(site.file, site.line)};
-  unchecked->first.refused = std::move(refused);
 }
 
 void note_error_query(std::uintptr_t site) {
@@ -54,32 +53,27 @@ void report_unchecked_launch() {
 void report_invalid_free(void* pointer, std::uintptr_t site) {
   std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
   const Allocation* nearest = in_global(address) ? nearest_allocation(address) : nullptr;
-  Finding diagnostic = diagnostic_at(kind_of_free(address, nearest), nearest ? place_of(*nearest) : Place{});
+  Finding diagnostic = diagnostic_at(nearest ? place_of(*nearest) : Place{}, kind_of_free(address, nearest));
   if (nearest) diagnostic.byte = address - (nearest->lent ? nearest->valid : nearest->base);
   record_at(std::move(diagnostic), site);
 }
 
 void report_out_of_memory(std::size_t bytes, std::uintptr_t site) {
-  Finding diagnostic = diagnostic_of("out-of-memory");
-  diagnostic.amount = bytes;
-  diagnostic.limit = machine.options.device_memory;
-  diagnostic.used = allocated_bytes();
-  record_at(std::move(diagnostic), site);
+  report("out-of-memory", site, fact::Amount{bytes}, fact::Limit{machine.options.device_memory},
+         fact::Used{allocated_bytes()});
 }
 
 void report_invalid_launch(const simt_launch_site& site, Refused refused) {
-  Finding diagnostic = host_launch("invalid-launch", site);
-  diagnostic.refused = std::move(refused);
-  record_at(std::move(diagnostic), site.file, site.line);
+  record_at(of_kernel(site, diagnostic_of("invalid-launch", std::move(refused))), site.file, site.line);
 }
 
 void report_grid_too_large(const simt_launch_site& site, std::uint64_t threads) {
   const std::optional<std::uint64_t> most = machine.options.most_threads;
-  Finding diagnostic =
-      host_launch(most ? FindingKind{"grid-too-large", "program"} : FindingKind{"grid-too-large"}, site);
-  diagnostic.amount = threads;
-  diagnostic.limit = most.value_or(machine.options.step_budget);
-  record_at(std::move(diagnostic), site.file, site.line);
+  const fact::Amount asked{threads};
+  record_at(of_kernel(site, most ? diagnostic_of({"grid-too-large", "program"}, asked, fact::Limit{*most})
+                                 : diagnostic_of("grid-too-large", asked,
+                                                 fact::Limit{machine.options.step_budget})),
+            site.file, site.line);
 }
 
 } // namespace simt

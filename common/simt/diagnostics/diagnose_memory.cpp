@@ -1,7 +1,6 @@
 // Recording, and diagnostics about memory.
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/diagnostics/diagnose_texture.hpp"
-#include "simt/diagnostics/parts.hpp"
 
 #include "simt/runtime/cluster/cluster.hpp"
 #include "simt/runtime/machine/code_map.hpp"
@@ -28,7 +27,8 @@ constexpr std::size_t max_diagnostics = 100;
 
 /// The last call that was to write to device memory, and failed.
 struct FailedWrite {
-  std::string function, error;
+  fact::Subject function;
+  fact::Error error;
   Participant caller;
 };
 std::optional<FailedWrite> failed_write;
@@ -55,7 +55,7 @@ enum class Witnesses {
 /// Whether first threads are the witnesses of a race whose advice is not about their index yet: it is where both add to
 /// one element without an atomic.
 bool are_first_threads(const Finding& diagnostic) {
-  if (diagnostic.alike && !has_atomic(diagnostic)) return false;
+  if (is_alike(diagnostic) && !has_atomic(diagnostic)) return false;
   return std::ranges::all_of(diagnostic.participants, [](const Participant& participant) {
     return participant.thread && participant.thread->thread == std::array<unsigned, 3>{};
   });
@@ -119,10 +119,9 @@ void put_divergence_first() {
 }
 
 /// What a race left, where that is known, and is a number of one type.
-void tell_written(Finding& diagnostic, const WrittenValues& values) {
-  if (values.size != 4 && values.size != 8) return;
-  if (diagnostic.participants[0].bytes != values.size) return;
-  diagnostic.written = {values.old, values.now};
+fact::Written written_of(const std::vector<Participant>& parties, const WrittenValues& values) {
+  if ((values.size != 4 && values.size != 8) || parties[0].bytes != values.size) return {};
+  return {{{values.old, values.now}}};
 }
 
 bool lacks_launch(const Finding& diagnostic) { return !diagnostic.kernel.empty() && !diagnostic.launch; }
@@ -158,6 +157,8 @@ struct Strays {
 };
 std::map<std::uintptr_t, Strays> strays_of;
 
+bool overflows(const Finding& diagnostic) { return diagnostic.get<fact::IndexBits>() != nullptr; }
+
 /// Whether an access outside of all arrays, and all others of its site, come from an index that overflows; records that.
 bool explained_by_overflow(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
   Strays& strays = strays_of[site];
@@ -169,13 +170,12 @@ bool explained_by_overflow(std::uintptr_t address, unsigned size, Access access,
   if (!is_lowest && !is_highest) return false;
   const auto overflow = overflow_at(strays.lowest, size);
   if (!overflow || strays.highest - strays.lowest >= overflow->outside.distance) {
-    if (known && known->index_bits != 0) known->kind = "", known->index_bits = 0;
+    if (known && overflows(*known)) become(*known, "out-of-bounds", Outside(*known->get<Outside>()));
     return false;
   }
-  if (!is_lowest || (known && known->index_bits != 0)) return false;
-  Finding diagnostic = diagnostic_at({"out-of-bounds", "overflow"}, overflow->place);
-  diagnostic.outside = overflow->outside;
-  diagnostic.index_bits = overflow->index_bits;
+  if (!is_lowest || (known && overflows(*known))) return false;
+  Finding diagnostic = diagnostic_at(overflow->place, {"out-of-bounds", "overflow"}, overflow->outside,
+                                     fact::IndexBits{overflow->index_bits});
   diagnostic.participants = {accessing_thread(access, size, site)};
   diagnostic.count = known ? known->count + 1 : 1;
   if (known)
@@ -187,7 +187,6 @@ bool explained_by_overflow(std::uintptr_t address, unsigned size, Access access,
 
 /// What an index that overflows leads to comes behind it, and is no use of memory that was freed.
 void put_overflows_first() {
-  const auto overflows = [](const Finding& diagnostic) { return diagnostic.index_bits != 0; };
   const auto behind =
       std::stable_partition(diagnostics.begin(), diagnostics.end(), overflows) - diagnostics.begin();
   std::erase_if(diagnostics, [&](const Finding& diagnostic) {
@@ -198,7 +197,7 @@ void put_overflows_first() {
   });
 }
 
-FindingKind kind_of_host_pointer(std::uintptr_t address) {
+FindingKind<> kind_of_host_pointer(std::uintptr_t address) {
   if (address < null_page) return {"out-of-bounds", "null-pointer"};
   const HostRange range = classify_host_address(address);
   if (range == HostRange::stack) return {"host-pointer-in-kernel", "local-variable"};
@@ -210,16 +209,16 @@ FindingKind kind_of_host_pointer(std::uintptr_t address) {
 
 std::uint64_t times_found() { return calls_of_record; }
 
-bool already_recorded(const char* id, std::uintptr_t site, std::uintptr_t other_site) {
+bool already_recorded(std::string_view id, std::uintptr_t site, std::uintptr_t other_site) {
   ++calls_of_record;
-  Finding* known = recorded(id, site, other_site);
+  Finding* known = recorded(std::string(id), site, other_site);
   if (!known) return diagnostics.size() >= max_diagnostics;
   ++known->count;
   return true;
 }
 
 void record(Finding diagnostic, std::uintptr_t site, std::uintptr_t other_site) {
-  if (already_recorded(diagnostic.id.c_str(), site, other_site)) return;
+  if (already_recorded(diagnostic.id, site, other_site)) return;
   if (site > other_site) std::swap(site, other_site);
   index_of[{diagnostic.id, site, other_site}] = diagnostics.size();
   diagnostics.push_back(std::move(diagnostic));
@@ -233,7 +232,7 @@ void tell_launch(const HostLaunch& launch) {
 }
 
 void note_failed_write(const char* function, const char* error, std::uintptr_t site) {
-  failed_write = {function, error, running_thread(site)};
+  failed_write = {{function}, {error}, running_thread(site)};
 }
 
 void note_write(const char* function, std::uintptr_t address, std::size_t bytes, std::uintptr_t site) {
@@ -242,8 +241,7 @@ void note_write(const char* function, std::uintptr_t address, std::size_t bytes,
         diagnostic.space != Space::global || diagnostic.address < address ||
         diagnostic.address - address >= bytes)
       continue;
-    diagnostic.kind = FindingKind{"uninitialised-read", "written-later"}.kind;
-    diagnostic.subject = function;
+    become(diagnostic, {"uninitialised-read", "written-later"}, fact::Subject{function});
     diagnostic.participants.push_back(running_thread(site));
   }
 }
@@ -283,13 +281,14 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
                                  same_block && !same_warp ? Witnesses::of_two_warps : Witnesses::any);
   if (known != Known::no && early) note_early_read(earlier.site(), site);
   if (known == Known::yes) return;
-  Finding diagnostic = diagnostic_at("shared-race", find_place(&block, address));
-  if (early) diagnostic.cause = "uninitialised-read";
-  diagnostic.participants = racing_threads(earlier_access, earlier.site(), access, size, site);
-  diagnostic.participants[0].thread = thread_id(*party.block, other);
-  tell_written(diagnostic, values);
-  diagnostic.alike = earlier.site() == site || (earlier_access == Access::write && access == Access::read &&
+  std::vector<Participant> parties = racing_threads(earlier_access, earlier.site(), access, size, site);
+  parties[0].thread = thread_id(*party.block, other);
+  const bool alike = earlier.site() == site || (earlier_access == Access::write && access == Access::read &&
                                                 was_read_at(site, earlier, address));
+  Finding diagnostic = diagnostic_at(find_place(&block, address), "shared-race", written_of(parties, values),
+                                     fact::Alike{alike});
+  if (early) diagnostic.cause = "uninitialised-read";
+  diagnostic.participants = std::move(parties);
   record_race(std::move(diagnostic), earlier.site(), site, known);
 }
 
@@ -308,19 +307,20 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
   const bool both_strong =
       (earlier & mark_strong) != 0 && (access == Access::atomic || (machine.atomic_flags & mark_strong) != 0);
   const bool too_narrow = both_strong && is_too_narrow(earlier, machine.atomic_flags);
-  Finding diagnostic =
-      diagnostic_at(too_narrow ? FindingKind{"global-race", "scope"} : FindingKind("global-race"),
-                    find_place(machine.block, address));
-  diagnostic.participants = racing_threads(earlier_access, earlier_site, access, size, site);
-  diagnostic.participants[0].thread = thread_of(earlier);
+  std::vector<Participant> parties = racing_threads(earlier_access, earlier_site, access, size, site);
+  parties[0].thread = thread_of(earlier);
   if (const std::uint32_t other = grid_of(earlier), own = machine.grid->number; other != own) {
-    tell_grid(diagnostic.participants[0], other, own);
-    tell_grid(diagnostic.participants[1], own, other);
+    tell_grid(parties[0], other, own);
+    tell_grid(parties[1], own, other);
   }
-  tell_written(diagnostic, values);
   // Both do the same, as in `a[i] += 1`. Within a block a later statement may as well read what this one has changed.
   const std::uintptr_t own_read = earlier_access == Access::read ? 0 : own_read_site(earlier, address);
-  diagnostic.alike = earlier_site == site || (own_read != 0 && (own_read == site || !same_block(earlier)));
+  const bool alike = earlier_site == site || (own_read != 0 && (own_read == site || !same_block(earlier)));
+  using Race = FindingKind<fact::Written, fact::Alike>;
+  Finding diagnostic = diagnostic_at(find_place(machine.block, address),
+                                     too_narrow ? Race{"global-race", "scope"} : Race("global-race"),
+                                     written_of(parties, values), fact::Alike{alike});
+  diagnostic.participants = std::move(parties);
   record_race(std::move(diagnostic), earlier_site, site, known);
 }
 
@@ -329,39 +329,31 @@ void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, 
   const Allocation* nearest = in_global(address) ? nearest_allocation(address) : nullptr;
   if (nearest && !nearest->live && address - nearest->base < nearest->bytes) {
     if (already_recorded("use-after-free", site)) return;
-    Finding diagnostic = diagnostic_at(nearest->lent        ? FindingKind{"use-after-free", "of-earlier-call"}
-                                       : nearest->array     ? FindingKind{"use-after-free", "array"}
-                                       : nearest->of_graph  ? FindingKind{"use-after-free", "of-graph"}
-                                       : nearest->of_driver ? FindingKind{"use-after-free", "not-mapped"}
-                                                            : "use-after-free",
-                                       place_of(*nearest));
+    Finding diagnostic =
+        diagnostic_at(place_of(*nearest), nearest->lent    ? FindingKind{"use-after-free", "of-earlier-call"}
+                                          : nearest->array ? FindingKind{"use-after-free", "array"}
+                                          : nearest->of_graph  ? FindingKind{"use-after-free", "of-graph"}
+                                          : nearest->of_driver ? FindingKind{"use-after-free", "not-mapped"}
+                                                               : "use-after-free");
     diagnostic.byte = address - nearest->base;
     return record_access(std::move(diagnostic), size, access, site);
   }
   const auto [place, outside, is_far] = nearest_place(machine.block, address);
   if (is_far) // no array is near: no neighbour is blamed
     return record_access(
-        diagnostic_at({"out-of-bounds", "far"}, place_below_zero(machine.block, address, size)), size, access,
+        diagnostic_at(place_below_zero(machine.block, address, size), {"out-of-bounds", "far"}), size, access,
         site);
-  Finding diagnostic =
-      outside ? diagnostic_at("out-of-bounds", place) : diagnostic_at({"out-of-bounds", "no-array"}, place);
-  diagnostic.outside = outside;
-  record_access(std::move(diagnostic), size, access, site);
+  record_access(outside ? diagnostic_at(place, "out-of-bounds", *outside)
+                        : diagnostic_at(place, {"out-of-bounds", "no-array"}),
+                size, access, site);
 }
 
-void report_access(FindingKind kind, std::uintptr_t address, unsigned size, Access access,
+void report_access(FindingKind<> kind, std::uintptr_t address, unsigned size, Access access,
                    std::uintptr_t site) {
-  if (already_recorded(kind.id, site)) return;
-  Finding diagnostic = diagnostic_at(kind, find_place(machine.block, address));
+  if (already_recorded(kind.wording->id, site)) return;
+  Finding diagnostic = diagnostic_at(find_place(machine.block, address), kind);
   diagnostic.address = address;
   record_access(std::move(diagnostic), size, access, site);
-}
-
-void report_not_called(const char* function, const char* file, int line) {
-  if (already_recorded("barrier-not-called", site_of(file, line))) return;
-  Finding diagnostic = diagnostic_of("barrier-not-called");
-  diagnostic.subject = function;
-  record_at(std::move(diagnostic), file, line);
 }
 
 void report_uninitialised_read(std::uintptr_t address, unsigned size, std::uintptr_t site) {
@@ -370,18 +362,13 @@ void report_uninitialised_read(std::uintptr_t address, unsigned size, std::uintp
   if (!returned && (owner || !failed_write))
     return report_access("uninitialised-read", address, size, Access::read, site);
   if (already_recorded("uninitialised-read", site)) return;
-  if (!returned) {
-    Finding diagnostic =
-        diagnostic_at({"uninitialised-read", "call-failed"}, find_place(machine.block, address));
-    diagnostic.address = address;
-    diagnostic.subject = failed_write->function;
-    diagnostic.error = failed_write->error;
-    diagnostic.participants = {accessing_thread(Access::read, size, site), failed_write->caller};
-    return record(std::move(diagnostic), site);
-  }
-  Finding diagnostic = diagnostic_at({"uninitialised-read", "returned"}, find_place(machine.block, address));
+  const Place place = find_place(machine.block, address);
+  Finding diagnostic = returned ? diagnostic_at(place, {"uninitialised-read", "returned"})
+                                : diagnostic_at(place, {"uninitialised-read", "call-failed"},
+                                                failed_write->function, failed_write->error);
   diagnostic.address = address;
-  diagnostic.participants = {accessing_thread(Access::read, size, site), ended_lane(*owner, *returned)};
+  diagnostic.participants = {accessing_thread(Access::read, size, site),
+                             returned ? ended_lane(*owner, *returned) : failed_write->caller};
   record(std::move(diagnostic), site);
 }
 

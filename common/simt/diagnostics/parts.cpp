@@ -1,5 +1,3 @@
-#include "simt/diagnostics/parts.hpp"
-
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 
@@ -9,22 +7,13 @@
 
 namespace simt {
 
-Finding diagnostic_of(FindingKind kind) {
+Finding of_running_kernel() {
   Finding diagnostic;
-  diagnostic.id = kind.id;
-  diagnostic.kind = kind.kind;
-  diagnostic.severity = kind.severity;
   if (const Grid* grid = machine.grid) {
     diagnostic.kernel = grid->record.name;
     diagnostic.grid = grid->record.grid;
     diagnostic.block = grid->record.block;
   }
-  return diagnostic;
-}
-
-Finding diagnostic_at(FindingKind kind, Place place) {
-  Finding diagnostic = diagnostic_of(kind);
-  static_cast<Place&>(diagnostic) = std::move(place);
   return diagnostic;
 }
 
@@ -108,10 +97,6 @@ void record_at(Finding diagnostic, const char* file, int line) {
   diagnostic.participants = {at_line(file, line)};
   record(std::move(diagnostic), site_of(file, line));
 }
-
-void report(FindingKind kind, std::uintptr_t site) { record_at(diagnostic_of(kind), site); }
-
-void report(FindingKind kind, const char* file, int line) { record_at(diagnostic_of(kind), file, line); }
 
 std::uintptr_t site_of(const char* file, int line) {
   return reinterpret_cast<std::uintptr_t>(file) + static_cast<std::uintptr_t>(line);

@@ -31,12 +31,9 @@ nlohmann::json document(const Report& report, Symbolizer& symbolizer) {
   for (const Finding& diagnostic : report.diagnostics) {
     nlohmann::json entry = diagnostic;
     for (std::size_t i = 0; i < diagnostic.participants.size(); ++i) {
-      const Participant& participant = diagnostic.participants[i];
       nlohmann::json& where = entry["participants"][i];
       where.erase("where");
-      if (participant.line != 0)
-        where.update(place({participant.file, participant.line}, symbolizer));
-      else if (const auto source = symbolizer.locate(participant.where))
+      if (const auto source = source_of(diagnostic.participants[i], symbolizer))
         where.update(place(*source, symbolizer));
     }
     entry["rendered"] = render(diagnostic, symbolizer);

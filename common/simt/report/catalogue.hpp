@@ -36,8 +36,16 @@ private:
   std::span<const Choice> several_;
 };
 
+/// Which of several kinds of an id, and the facts that findings of this kind have: all of those, and no other ones.
+struct WithFacts : std::string_view {
+  constexpr WithFacts(const char* name, fact::Set its_facts = 0) : std::string_view(name), facts(its_facts) {}
+  constexpr WithFacts operator()(const char* name) const { return {name, facts}; }
+  fact::Set facts;
+};
+
 struct Wording {
-  std::string_view id, kind;
+  std::string_view id;
+  WithFacts kind;
   const char* message; ///< one or two sentences that need no source line to be understood
   Choices cure;
   const char* action = "";       ///< what its first participant does
@@ -62,7 +70,10 @@ inline bool has_party_that(const Finding& finding, Access access) {
 inline bool has_atomic(const Finding& race) { return has_party_that(race, Access::atomic); }
 inline bool has_atomic_and_plain(const Finding& race) { return has_atomic(race) && race.kind.empty(); }
 inline bool has_two_writes(const Finding& race) { return !has_party_that(race, Access::read); }
-inline bool has_written(const Finding& race) { return race.written.has_value(); }
+inline bool has_written(const Finding& race) {
+  return race.has<fact::Written>([](const auto& written) { return written.value.has_value(); });
+}
+inline bool is_alike(const Finding& race) { return race.has(fact::Alike{true}); }
 /// Of a block that has no other warp.
 inline bool is_within_lone_warp(const Finding& race) {
   return within_warp(race) && volume(race.block) <= lanes_per_warp;
@@ -80,11 +91,11 @@ inline bool has_two_indices(const Finding& race) {
 }
 /// `a[i] += 1` by the same thread of two blocks.
 inline bool is_plain_and_alike(const Finding& race) {
-  return race.alike && !has_atomic(race) && !has_two_indices(race);
+  return is_alike(race) && !has_atomic(race) && !has_two_indices(race);
 }
 /// Threads of a block that all come to one statement with the same index: what none of them orders by a barrier.
 inline bool is_one_statement(const Finding& race) {
-  return race.alike && within_block(race) && !has_atomic(race);
+  return is_alike(race) && within_block(race) && !has_atomic(race);
 }
 inline bool is_one_write(const Finding& race) { return is_one_statement(race) && has_two_writes(race); }
 inline bool ends_at_first_thread(const Finding& race) { return thread_of(party(race, 1)).thread == Extent{}; }
@@ -101,13 +112,13 @@ inline bool is_in_shared_memory(const Finding& finding) { return finding.space =
 inline bool is_in_array(const Finding& finding) { return finding.in_array; }
 inline bool is_of_another_block(const Finding& finding) { return finding.owner.has_value(); }
 inline bool is_below_array(const Finding& finding) {
-  return finding.outside && finding.outside->side == Outside::Side::before;
+  return finding.has<Outside>([](const Outside& outside) { return outside.side == Outside::Side::before; });
 }
 inline bool is_below_shared_array(const Finding& finding) {
   return is_in_shared_memory(finding) && is_below_array(finding);
 }
 inline bool is_beyond_dynamic_memory(const Finding& finding) {
-  return is_in_shared_memory(finding) && finding.outside && finding.outside->dynamic;
+  return is_in_shared_memory(finding) && finding.has<Outside>([](const Outside& outside) { return outside.dynamic; });
 }
 /// The last one in one of the grid's directions.
 inline bool is_in_last_block(const Finding& finding) {
@@ -115,30 +126,34 @@ inline bool is_in_last_block(const Finding& finding) {
   const auto ends = [&](std::size_t i) { return finding.grid[i] > 1 && block[i] + 1 == finding.grid[i]; };
   return volume(finding.grid) == 1 || ends(0) || ends(1) || ends(2);
 }
-inline bool has_no_cluster(const Finding& finding) { return finding.rank && (*finding.rank)[1] == 1; }
-inline bool is_crowded(const Finding& finding) { return finding.crowded; }
+inline bool has_no_cluster(const Finding& finding) {
+  return finding.has<fact::Rank>([](const auto& rank) { return rank.value[1] == 1; });
+}
+inline bool is_crowded(const Finding& finding) { return finding.has(fact::Crowded{true}); }
 inline bool writes(const Finding& finding) { return party(finding, 0).access == Access::write; }
 inline bool names_a_copy(const Finding& finding) {
-  return finding.subject.find("Memcpy") != std::string::npos;
+  return finding.has<fact::Subject>(
+      [](const auto& subject) { return subject.value.find("Memcpy") != std::string::npos; });
 }
 inline bool is_in_kernel(const Finding& finding) { return party(finding, 0).thread.has_value(); }
-inline bool has_refused(const Finding& finding) { return finding.refused.has_value(); }
+inline bool has_refused(const Finding& finding) { return finding.get<Refused>() != nullptr; }
 /// Of dynamic shared memory; no cudaFuncSetAttribute can help then.
 inline bool asks_for_more_than_a_block_has(const Finding& finding) {
-  return finding.refused && finding.refused->asked > opt_in_shared_limit;
+  return finding.has<Refused>([](const Refused& refused) { return refused.asked > opt_in_shared_limit; });
 }
 inline bool was_allowed_other_memory(const Finding& finding) {
-  return finding.refused && finding.refused->allowed != default_shared_limit;
+  return finding.has<Refused>([](const Refused& refused) { return refused.allowed != default_shared_limit; });
 }
 /// It follows from a barrier that is named, and not called.
 inline bool lacks_a_barrier_call(const Finding& finding) { return finding.cause == "barrier-not-called"; }
-inline bool has_index_of_a_short(const Finding& finding) { return finding.index_bits == 16; }
+inline bool has_index_of_a_short(const Finding& finding) { return finding.has(fact::IndexBits{16}); }
 inline bool is_near_null(const Finding& finding) {
   return finding.address != 0 && finding.address < null_page;
 }
 /// One lane or thread is missing.
 inline bool is_for_one(const Finding& finding) {
-  return finding.lanes == 0 ? finding.amount == 1 : std::has_single_bit(finding.lanes);
+  return finding.has(fact::Amount{1}) ||
+         finding.has<fact::Lanes>([](const auto& lanes) { return std::has_single_bit(lanes.value); });
 }
 
 // Clauses that host code crashes with, too.
@@ -282,10 +297,6 @@ inline constexpr Choice block_budget_cures[] = {
      "check that the loop's condition changes in every round, for every thread; if the loop does end, "
      "--steps gives each block more."}};
 
-inline constexpr Choice trap_cures[] = {
-    {has_refused, "{cure of the refusal}"},
-    {nullptr, "find out why the thread takes this path; the code means it as a failure."}};
-
 inline constexpr const char* barrier_out_of_branch =
     "move {barrier} out of the branch or loop that only some threads execute; keep the condition around the "
     "work, not around the barrier.";
@@ -311,25 +322,34 @@ inline constexpr const char* exact_pointer =
 inline constexpr const char* value_itself =
     "pass the value itself, or put the data into global memory before the launch.";
 
+template <typename... Facts>
+inline constexpr WithFacts with("", fact::of<Facts...>);
+inline constexpr WithFacts of_race = with<fact::Written, fact::Alike>, of_subject = with<fact::Subject>,
+                           of_texel_call = with<fact::Subject, fact::Amount, Texels>,
+                           of_amount_and_limit = with<fact::Amount, fact::Limit>,
+                           of_lanes = with<fact::Lanes>, of_group = with<fact::Group>;
+
 /// In the order of the page.
 inline constexpr Wording catalogue[] = {
-    {"global-race", "", "{parties} use {place|the same global memory} and nothing orders them: {conflict}.",
-     global_race_cures, "{access} of it{in its grid}", "{access} of it{in its grid}"},
-    {"global-race", "scope",
+    {"global-race", of_race,
+     "{parties} use {place|the same global memory} and nothing orders them: {conflict}.", global_race_cures,
+     "{access} of it{in its grid}", "{access} of it{in its grid}"},
+    {"global-race", of_race("scope"),
      "{parties} use {place|the same global memory} by atomic operations whose scope is one block: they are "
      "atomic only among the threads of a block, so that updates of others may be lost.",
      "give the operations the scope of all who use the variable: cuda::thread_scope_device, or a function "
      "without _block such as atomicAdd.",
      "{access} of it{in its grid}", "{access} of it{in its grid}"},
-    {"shared-race", "", "Two threads use {place|the same shared memory} and nothing orders them: {conflict}.",
-     shared_race_cures, "{access} of it", "{access} of it"},
-    {"out-of-bounds", "",
+    {"shared-race", of_race,
+     "Two threads use {place|the same shared memory} and nothing orders them: {conflict}.", shared_race_cures,
+     "{access} of it", "{access} of it"},
+    {"out-of-bounds", with<Outside>,
      "A thread {access} of {space} memory that belongs to no variable or buffer: it lies {distance} {array}.",
      out_of_bounds_cures, "{access} there"},
     {"out-of-bounds", "no-array",
      "A thread {access} of {space} memory that belongs to no variable or buffer: {nothing there}.",
      "look where the pointer comes from: there is nothing that it could point to.", "{access} there"},
-    {"out-of-bounds", "overflow",
+    {"out-of-bounds", with<Outside, fact::IndexBits>("overflow"),
      "A thread {access} of {space} memory that belongs to no variable or buffer: it lies {distance} {array}. "
      "In {index bits} bits, as {type that overflows} has, an index ends at {largest index}, and what is "
      "larger goes on below 0: {meant index}, for one, becomes {wrapped index}.",
@@ -352,11 +372,11 @@ inline constexpr Wording catalogue[] = {
      "A thread reads {size:byte} of {place}, which no thread has written: {arbitrary contents}. Threads of the "
      "block whose memory it is have returned before.",
      returned_before_writing_cures, "reads it", "returned"},
-    {"uninitialised-read", "call-failed",
+    {"uninitialised-read", with<fact::Subject, fact::Error>("call-failed"),
      "A thread reads {size:byte} of {place}, which no thread has written: {subject}, which was called before, "
      "has failed with {error}.",
      failed_call_cures, "reads it", "calls {subject}, which fails"},
-    {"uninitialised-read", "written-later",
+    {"uninitialised-read", of_subject("written-later"),
      "A thread reads {size:byte} of {place}, which no thread has written by then: {subject} writes it after the "
      "kernel has been launched.",
      "call {subject} before the launch: the calls of one stream take place one after the other.", "reads it",
@@ -368,50 +388,52 @@ inline constexpr Wording catalogue[] = {
      "let one kernel write and a later one read; or read through the pointer that is written, with the "
      "barriers that this takes.",
      "{access} of it", "{access} of it"},
-    {"texture-index", "",
+    {"texture-index", with<Texels>,
      "A thread reads {place|a place} through a texture over linear memory, which has {texels:texel}: an "
      "index outside of them gives 0.",
      "compare the index with the number of texels before the fetch, unless the 0 is meant.", "reads it", "",
      Severity::warning},
-    {"texture-type", "",
+    {"texture-type", of_texel_call,
      "A thread calls {subject} for {resource}: the bits that it gets are no values of that type.",
      "fetch as {texel type}, or as a vector of fewer of its channels; as float, where the read mode is "
      "cudaReadModeNormalizedFloat. The format is what cudaCreateChannelDesc has said.",
      "calls it"},
-    {"texture-type", "surface",
+    {"texture-type", of_texel_call("surface"),
      "A thread calls {subject} with {amount:byte} for {resource}, which have {texel bytes:byte} each.",
      "read and write a surface as the type that its array was made for, {texel type}.", "calls it"},
-    {"texture-function", "",
+    {"texture-function", of_texel_call,
      "A thread calls {subject} for {resource}, which it is not for: what it gives is undefined.",
      "call the function of that kind: tex1Dfetch for linear memory, tex2D for memory with a pitch, and for "
      "arrays what has their dimensions in its name (tex1D, tex2D, tex3D, tex1DLayered, tex2DLayered, "
      "texCubemap, texCubemapLayered, and surf likewise).",
      "calls it"},
-    {"texture-function", "gather",
+    {"texture-function", of_texel_call("gather"),
      "A thread calls {subject} for {resource} that was made without cudaArrayTextureGather.",
      "give cudaMallocArray this flag; without it an array has no layout that four texels can be gathered "
      "from.",
      "calls it"},
-    {"texture-object", "", "A thread calls {subject} with a number that is no texture or surface object.",
+    {"texture-object", of_subject,
+     "A thread calls {subject} with a number that is no texture or surface object.",
      "pass what cudaCreateTextureObject or cudaCreateSurfaceObject has stored, and check the error that it "
      "returns.",
      "calls it"},
-    {"texture-object", "destroyed", "A thread calls {subject} with an object that the host has destroyed.",
+    {"texture-object", of_subject("destroyed"),
+     "A thread calls {subject} with an object that the host has destroyed.",
      "destroy an object after the last kernel that uses it has ended.", "calls it"},
-    {"texture-object", "surface", "A thread calls {subject} with a surface object.",
+    {"texture-object", of_subject("surface"), "A thread calls {subject} with a surface object.",
      "make a texture object of the same array with cudaCreateTextureObject, or read with a function for "
      "surfaces.",
      "calls it"},
-    {"texture-object", "texture", "A thread calls {subject} with a texture object.",
+    {"texture-object", of_subject("texture"), "A thread calls {subject} with a texture object.",
      "make a surface object of the same array with cudaCreateSurfaceObject; a texture can only be read.",
      "calls it"},
-    {"surface-coordinate", "",
+    {"surface-coordinate", of_texel_call,
      "A thread calls {subject} at {coordinates}, outside of {resource}. With cudaBoundaryModeTrap this ends "
      "the kernel. The x of surfaces is in bytes.",
      "compare the coordinates with the array's extents before the access, or pass cudaBoundaryModeZero or "
      "cudaBoundaryModeClamp.",
      "calls it"},
-    {"surface-coordinate", "bytes",
+    {"surface-coordinate", of_texel_call("bytes"),
      "A thread calls {subject} at {coordinates}, and x is in bytes there: it is not a multiple of the "
      "{amount:byte} that the access has.",
      "multiply the x of surface functions by the size of a texel, as in `x * sizeof(float)`.", "calls it"},
@@ -475,7 +497,7 @@ inline constexpr Wording catalogue[] = {
      "thread of the block has to reach the barrier equally often; otherwise the result is undefined, and the "
      "kernel may hang.",
      barrier_out_of_loop, "{waits}", "{waits}"},
-    {"barrier-not-called", "",
+    {"barrier-not-called", of_subject,
      "`{subject};` is no call: without parentheses it only names the function, and does nothing. Compilers "
      "accept it, at most with a warning.",
      "write {subject}().", "comes to it, and goes on", "", Severity::warning},
@@ -493,21 +515,21 @@ inline constexpr Wording catalogue[] = {
      "behind the launch comes too late. If a block is meant to set it, that block may have to wait for this "
      "one to end before it starts.",
      "{waits}"},
-    {"deadlock", "phase",
+    {"deadlock", of_amount_and_limit("phase"),
      "Threads wait for ever for a phase of {place|a cuda::barrier} to end: {amount:arrival} of "
      "the {limit} that init() has asked for never {arrive}.",
      "init() says how many arrivals a phase has: as many threads have to call arrive() or arrive_and_wait() "
      "in every phase. A thread that leaves early calls arrive_and_drop() before it does.",
      "{waits}", "{waits}"},
-    {"deadlock", "tile",
+    {"deadlock", of_amount_and_limit("tile"),
      "Threads wait for ever at the barrier of a group of {limit:thread}: {amount:arrival} of these never "
      "{arrive}.",
      "let every thread of the group reach the same sync(), barrier_arrive() and collective calls.", "{waits}",
      "{waits}"},
-    {"deadlock", "group-incomplete",
+    {"deadlock", with<fact::Group, fact::Amount>("group-incomplete"),
      "Threads wait for ever at {barrier}: {amount:unfinished thread} of the {group} never {arrive} there.",
      same_group_calls, "{waits}", "{waits}"},
-    {"deadlock", "group-ended",
+    {"deadlock", with<fact::Group, fact::Amount>("group-ended"),
      "Threads wait for ever at {barrier}: {amount:thread} of the {group} ended without arriving there.",
      same_group_calls, "{waits}", "ended"},
     {"barrier-not-initialised", "",
@@ -517,36 +539,38 @@ inline constexpr Wording catalogue[] = {
     {"barrier-overrun", "",
      "A thread arrives at {place|a cuda::barrier} more often than its phase waits for.",
      "give init() the sum of all arrivals of a phase; arrive(n) counts as n of them.", "arrives"},
-    {"lanes-missing", "",
+    {"lanes-missing", of_lanes,
      "A warp waits for ever: the mask at {barrier} names {lanes}, which never {arrive} there with the same "
      "mask.",
      same_lanes, "{waits}", "{waits}"},
-    {"lanes-missing", "left",
+    {"lanes-missing", of_lanes("left"),
      "A warp waits for ever: the mask at {barrier} names {lanes}. Threads have returned from the function "
      "before they came there.",
      work_in_place_of_return, "{waits}", "returned before that"},
-    {"lanes-missing", "matrix",
+    {"lanes-missing", of_lanes("matrix"),
      "A warp waits for ever: its 32 lanes hold a matrix together, and {lanes} never {arrive} at {barrier}.",
      "let all lanes of the warp call the functions of nvcuda::wmma: block sizes are multiples of 32, and "
      "conditions around these functions are the same for the whole warp.",
      "{waits}", "{waits}"},
-    {"lanes-missing", "stuck", "A warp waits for ever at {barrier}.", same_lanes, "{waits}", "{waits}"},
-    {"lanes-missing", "own-lane",
+    {"lanes-missing", of_lanes("stuck"), "A warp waits for ever at {barrier}.", same_lanes, "{waits}",
+     "{waits}"},
+    {"lanes-missing", with<fact::Amount>("own-lane"),
      "A lane takes part in a warp operation whose mask, {mask}, does not name it.",
      "set the lane's own bit in the mask, which is the first argument; 0xffffffff names the whole warp.",
      "calls it"},
-    {"lanes-missing", "source",
+    {"lanes-missing", of_lanes("source"),
      "A shuffle reads from {lanes}, which takes no part in it: the value is undefined.",
      "let all 32 lanes of the warp reach the shuffle, or do not use the value.", "{waits}", "",
      Severity::warning},
-    {"lanes-missing", "source-returned",
+    {"lanes-missing", of_lanes("source-returned"),
      "A shuffle reads from {lanes}, which has returned before: the value is undefined.",
      "let all 32 lanes of the warp reach the shuffle: in the place of the `return`, put the condition around "
      "the work of those that have some.",
      "{waits}", "returned", Severity::warning},
-    {"step-budget", "", "The kernel has used more steps than any exercise needs: a loop probably never ends.",
-     step_budget_cures, "{waits|is still in a loop}"},
-    {"step-budget", "block",
+    {"step-budget", with<fact::Crowded>,
+     "The kernel has used more steps than any exercise needs: a loop probably never ends.", step_budget_cures,
+     "{waits|is still in a loop}"},
+    {"step-budget", with<fact::Crowded, fact::Limit>("block"),
      "{limit:,} steps (requests of warps, and switches between lanes) have led no block to its end: a loop "
      "probably never ends.",
      block_budget_cures, "{waits|is still in a loop}"},
@@ -554,29 +578,30 @@ inline constexpr Wording catalogue[] = {
      "A thread has been computing for a second without coming to a memory access or a synchronisation (the "
      "compiler may have moved a loop's accesses out of it): a loop probably never ends.",
      changing_condition, "is still in a loop"},
-    {"step-budget", "launches",
+    {"step-budget", with<fact::Subject, fact::Amount>("launches"),
      "One launch by the host has led to {amount:child grid}: the recursion probably never ends.",
      "check the condition under which a kernel launches another one.", "launches {subject}"},
-    {"too-much-work", "",
+    {"too-much-work", with<fact::Limit>,
      "This is too much work for the simulator: the kernels of this call have made {limit:,} simulated "
      "operations (accesses of threads to memory, and turns of threads) and are not done. The labs' own "
      "solutions need fewer than 20,000,000 in a call.",
      "count how often each element is read and written, and in how many launches, and look for a loop that "
      "makes more turns than it has to.",
      "was at work"},
-    {"grid-too-large", "",
+    {"grid-too-large", of_amount_and_limit,
      "The grid has {amount:,} threads. The simulator ends a kernel after {limit:,} steps, and every thread "
      "needs at least one, so this kernel would not get to its end.",
      "check how the number of blocks is computed (it should follow from n and the block's size); for large n "
      "let a thread handle several elements.",
      "launches it"},
-    {"grid-too-large", "program",
+    {"grid-too-large", of_amount_and_limit("program"),
      "The grid has {amount:,} threads, for which the simulator would take hours: it runs grids of at most "
      "{limit:,}.",
      "check how the number of blocks is computed (it should follow from n and the block's size); or give the "
      "program a smaller size.",
      "launches it"},
-    {"stack-overflow", "", "A thread's stack is full (the simulator gives each thread {limit:KiB}).",
+    {"stack-overflow", with<fact::Limit>,
+     "A thread's stack is full (the simulator gives each thread {limit:KiB}).",
      "look for recursion without an end and for large arrays inside the kernel; put large arrays into shared "
      "or global memory.",
      "runs out of stack"},
@@ -625,40 +650,44 @@ inline constexpr Wording catalogue[] = {
     {"invalid-free", "no-start",
      "cudaFree is given an address in device memory that no allocation starts at.", exact_pointer,
      "frees it"},
-    {"out-of-memory", "",
+    {"out-of-memory", with<fact::Amount, fact::Limit, fact::Used>,
      "cudaMalloc cannot give {amount:,} bytes: the simulated device has {limit:MiB}, and {used:MiB} are in "
      "use.",
      "check the size (is it in bytes, and not negative before it became a size_t?), free what is no longer "
      "needed, and use the error that cudaMalloc returns.",
      "asks for {amount:,} bytes"},
-    {"invalid-launch", "", "The device refuses this launch, and the kernel does not run: {refusal}.",
+    {"invalid-launch", with<Refused>,
+     "The device refuses this launch, and the kernel does not run: {refusal}.",
      "{cure of the refusal}", "launches it"},
-    {"invalid-launch", "shared-memory",
+    {"invalid-launch", of_amount_and_limit("shared-memory"),
      "With {place} a block needs {amount:byte} of shared memory, which is more than it may have: {static "
      "limit} bytes of static arrays, and {limit} in all for this kernel.",
      "use smaller tiles, or dynamic shared memory with cudaFuncSetAttribute(kernel, "
      "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes).",
      "declares it"},
-    {"unchecked-launch", "",
-     "The launch of {kernel} failed with {error}, and the program went on without asking. A launch returns "
-     "no error by itself, so on a GPU nothing would have told you that the kernel did not run.",
+    {"unchecked-launch", with<Refused>,
+     "The launch of {kernel} failed with {launch error}, and the program went on without asking. A launch "
+     "returns no error by itself, so on a GPU nothing would have told you that the kernel did not run.",
      "ask right after the launch: `cudaError_t error = cudaGetLastError();`, and report it if it is not "
      "cudaSuccess.",
      "launches it"},
-    {"unchecked-launch", "in-kernel",
-     "A launch by device code failed with {error}: {refusal}. The child grid does not run, and the thread "
-     "that launched it ended without asking for the error.",
+    {"unchecked-launch", with<fact::Subject, Refused>("in-kernel"),
+     "A launch by device code failed with {launch error}: {refusal}. The child grid does not run, and the "
+     "thread that launched it ended without asking for the error.",
      "{cure of the refusal} In any case check cudaGetLastError() after a launch in a kernel.",
      "launches {subject}"},
     {"division-by-zero", "", "A thread crashed: integer division by zero (or of the lowest integer by -1).",
      "check the divisor before the division, and what makes it zero.", "divides"},
     {"impossible-code", "", "A thread crashed: {impossible code}.",
      "find out why this path is taken; where it is meant to be, give it code of its own.", "crashes"},
-    {"trap", "", "A thread ended the kernel: it executed __trap().", trap_cures, "crashes"},
+    {"trap", "", "A thread ended the kernel: it executed __trap().",
+     "find out why the thread takes this path; the code means it as a failure.", "crashes"},
+    {"trap", with<Refused>("after-refusal"), "A thread ended the kernel: it executed __trap().",
+     "{cure of the refusal}", "crashes"},
     {"crash-in-kernel", "", "A thread crashed: {unmapped}.{ <near null>}", check_pointers, "crashes"},
     {"crash-in-kernel", "misaligned", "A thread crashed: {unmapped or misaligned}.{ <near null>}",
      check_pointers, "crashes"},
-    {"assertion-failed", "", "The assertion `{subject}` does not hold.",
+    {"assertion-failed", of_subject, "The assertion `{subject}` does not hold.",
      "the assertion states what the code relies on: find out why it is not so for this thread.", "checks it"},
     {"cluster-not-started", "",
      "A thread {access} of {place|the shared memory of another block} before it can know that this block has "
@@ -681,24 +710,24 @@ inline constexpr Wording catalogue[] = {
      "shared memory, and none return before: in the place of the `return`, put the condition around the "
      "work.",
      "{access} of it", "returned, with nothing that makes it wait for that"},
-    {"cluster-rank", "",
+    {"cluster-rank", with<fact::Rank>,
      "A thread asks for the shared memory of block rank {rank}, and its cluster has {ranks:block}{which "
      "ranks}",
      cluster_rank_cures, "calls map_shared_rank()"},
-    {"cluster-address", "",
+    {"cluster-address", of_subject,
      "A thread gives {subject} an address that is not in shared memory{: it is in <place>}.",
      "pass the address of a __shared__ variable of the calling block.", "calls {subject}"},
-    {"barrier-arrive-without-wait", "",
+    {"barrier-arrive-without-wait", of_group,
      "A thread arrives at the barrier of its {group} and ends without having waited there.",
      "call barrier_wait() where the results of the others are needed, and before the kernel ends; "
      "{group}.sync() arrives and waits.",
      "arrives, and never waits"},
-    {"barrier-arrive-without-wait", "twice",
+    {"barrier-arrive-without-wait", of_group("twice"),
      "A thread arrives at the barrier of its {group} again without having waited for its last arrival: what "
      "the barrier does then is undefined.",
      "let every barrier_arrive() be followed by one barrier_wait(); {group}.sync() does both.",
      "arrived first", "arrives again"},
-    {"barrier-wait-without-arrive", "",
+    {"barrier-wait-without-arrive", of_group,
      "A thread waits at the barrier of its {group} without having arrived there: it waits for nothing, or "
      "for ever.",
      "call barrier_arrive() first, in every thread; {group}.sync() does both.", "waits"},
@@ -708,12 +737,12 @@ inline constexpr Wording catalogue[] = {
      "launch with cudaLaunchCooperativeKernel, or with cudaLaunchKernelEx and "
      "cudaLaunchAttributeCooperative; or end the kernel here and launch a second one.",
      "calls it"},
-    {"private-pointer-to-child", "",
+    {"private-pointer-to-child", of_subject,
      "A child grid is passed a pointer to a local variable of the thread that launches it. Local memory "
      "belongs to one thread alone: on a device the child fails with cudaErrorInvalidAddressSpace when it "
      "uses the pointer.",
      value_itself, "launches {subject}"},
-    {"private-pointer-to-child", "shared-memory",
+    {"private-pointer-to-child", of_subject("shared-memory"),
      "A child grid is passed a pointer to the shared memory of its parent's block{ (<place>)}. Shared memory "
      "belongs to one block alone: on a device the child fails with cudaErrorInvalidAddressSpace when it uses "
      "the pointer.",
@@ -734,7 +763,7 @@ inline constexpr Wording catalogue[] = {
      "made, or that does not exist any more. The call sets nothing.",
      "pass the kernel the handle itself, by value, and create it before the kernel's node is added.",
      "calls it"},
-    {"unsupported", "", "Host code uses {subject}, which exists only in kernels.",
+    {"unsupported", of_subject, "Host code uses {subject}, which exists only in kernels.",
      "call the function from a kernel: kernel<<<grid, block>>>(...)."},
     {"unsupported", "exception", "A C++ exception left a kernel. Device code cannot throw exceptions.",
      "use status values, and no library functions that throw.", "throws"},
@@ -816,7 +845,7 @@ inline constexpr struct Note {
      {is_in_kernel, "the host does not learn of it: device code has to check its own launches"}},
     {"division-by-zero",
      {nullptr, "a GPU does not stop there: the result is undefined, often all bits set, and goes unnoticed"}},
-    {"trap", {has_refused, "a launch by this thread failed before, with {error}: {refusal}"}},
+    {"trap", {has_refused, "a launch by this thread failed before, with {launch error}: {refusal}"}},
 };
 
 /// What is reported of a shared-race where a barrier stands between its lines, by the cause that is known.
@@ -908,20 +937,33 @@ inline constexpr struct RefusalWording {
      "cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, count)."},
 };
 
-/// What a finding is: an id of the catalogue, and where it has several kinds, which. A compile error if there is none.
+/// Null if the catalogue has no findings of this id and kind.
+constexpr const Wording* entry_of(std::string_view id, std::string_view kind) {
+  const auto found = std::ranges::find_if(
+      catalogue, [&](const Wording& wording) { return wording.id == id && wording.kind == kind; });
+  return found == std::end(catalogue) ? nullptr : found;
+}
+
+/// What a finding is: an id of the catalogue, and where it has several kinds, which. A compile error if there is none, or if
+/// its findings have other facts than those given.
+template <typename... Given>
 struct FindingKind {
-  consteval FindingKind(const char* of_id, const char* of_kind = "") : id(of_id), kind(of_kind) {
-    for (const Wording& wording : catalogue)
-      if (wording.id == id && wording.kind == kind) {
-        severity = wording.severity;
-        return;
-      }
-    throw std::invalid_argument("the catalogue has no such finding");
+  consteval FindingKind(const char* id, const char* kind = "") : wording(entry_of(id, kind)) {
+    if (!wording) throw std::invalid_argument("the catalogue has no such finding");
+    if (wording->kind.facts != fact::of<Given...>) throw std::invalid_argument("it has other facts");
   }
-  const char* id;
-  const char* kind;
-  Severity severity = Severity::error;
+  const Wording* wording;
 };
+
+/// Makes it a finding of this kind, with its facts.
+template <typename... Given>
+void become(Finding& finding, std::type_identity_t<FindingKind<Given...>> kind, Given... given) {
+  finding.id = kind.wording->id;
+  finding.kind = kind.wording->kind;
+  finding.severity = kind.wording->severity;
+  finding.facts = {std::move(given)...};
+  std::ranges::sort(finding.facts, {}, &fact::Any::index); // as they are read
+}
 
 /// The same for what a launch is refused for.
 struct RefusalRule {

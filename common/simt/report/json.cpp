@@ -54,46 +54,40 @@ WARPBOOK_NAMED_JSON(Texels::Shape, "linear", "pitched", "1d", "2d", "3d", "1d-la
                     "cubemap", "cubemap-layered")
 WARPBOOK_NAMED_JSON(Texels::Kind, "signed", "unsigned", "float")
 
-const char* name_of(Severity severity) { return warpbook::name_in(names_of(severity), severity); }
 const char* name_of(Access access) { return warpbook::name_in(names_of(access), access); }
 const char* name_of(Space space) { return warpbook::name_in(names_of(space), space); }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outside, side, distance, array_bytes, element_bytes, dynamic)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Texels, shape, extents, kind, channels, channel_bits, normalized)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Refused, rule, error, asked, allowed, cluster_blocks, grid, block, cluster)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Refused, rule, error, asked, allowed, grid, block, cluster)
+
+namespace fact {
+void to_json(nlohmann::json& json, const auto& fact) { json = fact.value; }
+void from_json(const nlohmann::json& json, auto& fact) { json.get_to(fact.value); }
+} // namespace fact
 
 namespace {
 
 // Facts that are written where they are not as usual.
-#define SIMT_FACT(name) visit(#name, &Whole::name);
+#define SIMT_PUT(name)                                                                                       \
+  if (whole.name != usual.name) json[#name] = whole.name;
+#define SIMT_GET(name)                                                                                       \
+  if (const auto found = json.find(#name); found != json.end()) found->get_to(whole.name);
 #define SIMT_FACTS(type, ...)                                                                                \
-  template <typename Visit>                                                                                  \
-  void visit_facts(const type*, const Visit& visit) {                                                        \
-    using Whole = type;                                                                                      \
-    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(SIMT_FACT, __VA_ARGS__))                                        \
+  void put_facts(nlohmann::json& json, const type& whole) {                                                  \
+    static const type usual;                                                                                 \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(SIMT_PUT, __VA_ARGS__))                                         \
+  }                                                                                                          \
+  void get_facts(const nlohmann::json& json, type& whole) {                                                  \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(SIMT_GET, __VA_ARGS__))                                         \
   }
 SIMT_FACTS(Participant, thread, access, bytes, waits_at, polls, visits, depth, kernel, kin)
-SIMT_FACTS(Finding, kind, grid, block, unnamed_bytes, space, element, byte, in_array, owner, outside,
-           index_bits, address, written, alike, crowded, lanes, group, refused, rank, amount, limit, used,
-           texels, subject, error, launch, cause)
+SIMT_FACTS(Finding, kind, grid, block, unnamed_bytes, space, element, byte, in_array, owner, address, launch,
+           cause)
 SIMT_FACTS(KernelRecord, launch)
 #undef SIMT_FACTS
-#undef SIMT_FACT
-
-template <typename T>
-void put_facts(nlohmann::json& json, const T& whole) {
-  static const T usual;
-  visit_facts(&whole, [&](const char* name, auto fact) {
-    if (whole.*fact != usual.*fact) json[name] = whole.*fact;
-  });
-}
-
-template <typename T>
-void get_facts(const nlohmann::json& json, T& whole) {
-  visit_facts(&whole, [&](const char* name, auto fact) {
-    if (const auto found = json.find(name); found != json.end()) found->get_to(whole.*fact);
-  });
-}
+#undef SIMT_GET
+#undef SIMT_PUT
 
 } // namespace
 
@@ -125,15 +119,24 @@ void to_json(nlohmann::json& json, const Finding& finding) {
   for (std::size_t i = 0; i < finding.participants.size(); ++i)
     json["participants"][i]["action"] = action_of(finding, i);
   put_facts(json, finding);
+  const auto put = [&](const auto& fact) {
+    if (fact != std::remove_cvref_t<decltype(fact)>()) json[fact.name] = fact;
+  };
+  for (const fact::Any& fact : finding.facts) std::visit(put, fact);
 }
 
 void from_json(const nlohmann::json& nlohmann_json_j, Finding& nlohmann_json_t) {
   NLOHMANN_JSON_EXPAND(
       NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM, id, severity, kernel, variable, participants, count))
   get_facts(nlohmann_json_j, nlohmann_json_t);
-  const Finding& finding = nlohmann_json_t;
-  if (!is_known(finding))
+  Finding& finding = nlohmann_json_t;
+  if (!set_blank_facts(finding))
     throw std::runtime_error("the catalogue has no finding " + finding.id + " " + finding.kind);
+  const auto get = [&](auto& fact) {
+    if (const auto found = nlohmann_json_j.find(fact.name); found != nlohmann_json_j.end())
+      found->get_to(fact);
+  };
+  for (fact::Any& fact : finding.facts) std::visit(get, fact);
 }
 
 SIMT_JSON(Transfer, direction, by, where, bytes, count)

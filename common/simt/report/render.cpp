@@ -220,9 +220,8 @@ bool barrier_between(const Finding& diagnostic, Symbolizer& symbolizer) {
 }
 
 std::optional<SourceLine> comparison_before(const Finding& diagnostic, Symbolizer& symbolizer) {
-  const bool is_beyond = diagnostic.outside && diagnostic.outside->side != Outside::Side::before;
-  if (diagnostic.id != "out-of-bounds" || diagnostic.space != Space::global || !is_beyond ||
-      diagnostic.index_bits != 0 || diagnostic.participants.empty())
+  if (!diagnostic.get<Outside>() || is_below_array(diagnostic) || diagnostic.space != Space::global ||
+      diagnostic.get<fact::IndexBits>() || diagnostic.participants.empty())
     return std::nullopt;
   const auto access = source_of(diagnostic.participants.front(), symbolizer);
   if (!access) return std::nullopt;
@@ -290,13 +289,14 @@ void merge_by_line(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) {
     const std::uint64_t count = first.count + diagnostic.count;
     const std::string cause = first.cause.empty() ? diagnostic.cause : first.cause;
     // The compiler may have made several copies of one line, so that threads do the same at different addresses.
-    const bool alike = first.alike || (diagnostic.alike && lines.front() == lines.back());
+    const bool alike = is_alike(first) || (is_alike(diagnostic) && lines.front() == lines.back());
     // Of a race, threads of two warps are the better witnesses: what orders lanes need not order warps.
     if (diagnostic.id.ends_with("-race") && within_warp(first) && !within_warp(diagnostic))
       first = std::move(diagnostic);
     first.count = count;
     first.cause = cause;
-    first.alike = alike;
+    if (alike && !is_alike(first))
+      std::ranges::replace(first.facts, fact::Any(fact::Alike{}), fact::Any(fact::Alike{true}));
   }
   diagnostics = std::move(merged);
 }
@@ -331,7 +331,8 @@ std::vector<ReportLine> report_lines(const Finding& diagnostic, Symbolizer& symb
     if (sources.size() > 1) add("      " + one_store(sources));
   }
   if (telling.asked_at) {
-    add("  - " + say("host code has launched {launch} from here", launch_text(diagnostic)));
+    add("  - " + say("host code has launched {launch} from here",
+                     launch_text(diagnostic.kernel, diagnostic.launch.value_or(HostLaunch{}))));
     quote(*telling.asked_at);
   }
   for (const std::string& text : notes_of(diagnostic)) note(text);

@@ -2,11 +2,14 @@
 // Plain data with JSON, shared by the runner (which fills it) and the grader (which judges and prints it).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace simt {
@@ -163,10 +166,12 @@ struct Participant {
   CodeAddress where;              ///< empty module: use file and line instead
   std::string file;
   unsigned line = 0;
+  bool operator==(const Participant&) const = default;
 };
 
 /// Of an address that belongs to no array: where it lies beside the nearest one, Finding::variable.
 struct Outside {
+  static constexpr const char* name = "outside";
   enum class Side { before, across, past }; ///< across: the access begins inside
   Side side = Side::past;
   std::uint64_t distance = 0;      ///< in bytes: to the start, or from the end; 0 where it is across
@@ -181,10 +186,10 @@ inline std::uint64_t volume(const Extent& extent) { return std::uint64_t{extent[
 
 /// Of a launch that was refused: what it asked for, and the rule that it broke.
 struct Refused {
+  static constexpr const char* name = "refused";
   std::string rule;  ///< stable, kebab-case: "empty-grid", "dynamic-shared-memory", "pending-launches", ...
   std::string error; ///< "cudaErrorInvalidValue"
   std::uint64_t asked = 0, allowed = 0; ///< where the rule is a limit: bytes, threads, blocks or launches
-  std::uint64_t cluster_blocks = 1;     ///< blocks in a cluster of the launch
   Extent grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
   bool operator==(const Refused&) const = default;
 };
@@ -207,6 +212,7 @@ struct HostLaunch {
 
 /// What a texture or surface object is made of. Extents are in texels, rows, and slices or layers; 0 where it has none.
 struct Texels {
+  static constexpr const char* name = "texels";
   enum class Shape {
     linear,
     pitched,
@@ -237,7 +243,48 @@ struct Place {
   std::uint64_t byte = 0;                 ///< of the element; of the variable where that is unknown
   bool in_array = false;                  ///< a CUDA array: the element is its texel
   std::optional<Extent> owner = {};       ///< the block whose shared memory it is, where that is another one
+  bool operator==(const Place&) const = default;
 };
+
+/// What findings of some ids know beside that; the catalogue says which of it (Wording::kind). Each fact is a type, and `name`
+/// its name in JSON.
+namespace fact {
+
+#define SIMT_FACT(Type, key, T)                                                                              \
+  struct Type {                                                                                              \
+    static constexpr const char* name = key;                                                                 \
+    T value{};                                                                                               \
+    bool operator==(const Type&) const = default;                                                            \
+  };
+using Two = std::array<std::uint64_t, 2>;
+SIMT_FACT(Alike, "alike", bool)                   ///< of a race: both do the same, as in `a[i] += 1`
+SIMT_FACT(Amount, "amount", std::uint64_t)        ///< asked for, missing or launched; or a mask
+SIMT_FACT(Crowded, "crowded", bool)               ///< the device holds fewer threads than the kernel has
+SIMT_FACT(Error, "error", std::string)            ///< of a call other than a launch
+SIMT_FACT(Group, "group", std::string)            ///< of a barrier of several blocks: "cluster" or "grid"
+SIMT_FACT(IndexBits, "index_bits", unsigned)      ///< of an index that has overflowed
+SIMT_FACT(Lanes, "lanes", std::uint32_t)          ///< of a warp: those that are missing
+SIMT_FACT(Limit, "limit", std::uint64_t)          ///< what there is of the amount, or may be used
+SIMT_FACT(Rank, "rank", Two)                      ///< of a block: that asked for, and how many there are
+SIMT_FACT(Subject, "subject", std::string)        ///< a function, a kernel launched, an expression
+SIMT_FACT(Used, "used", std::uint64_t)            ///< what of the limit was in use
+SIMT_FACT(Written, "written", std::optional<Two>) ///< of a race: what the two writes leave, as bits
+#undef SIMT_FACT
+
+using Any = std::variant<Outside, Refused, Texels, Alike, Amount, Crowded, Error, Group, IndexBits, Lanes,
+                         Limit, Rank, Subject, Used, Written>;
+
+/// Which facts: a bit for each.
+using Set = std::uint32_t;
+template <typename... Facts>
+inline constexpr Set of = (Set{0} | ... | of<Facts>);
+template <typename Other>
+inline constexpr Set of<Other> = 0;
+template <typename Fact>
+requires requires { Fact::name; }
+inline constexpr Set of<Fact> = 1u << Any(Fact()).index();
+
+} // namespace fact
 
 /// One finding, about a place if that is known. Findings of the same id at the same pair of source locations are one Finding with a count.
 /// What it says to a reader is in the catalogue (catalogue.hpp, wording.hpp).
@@ -245,32 +292,29 @@ struct Finding : Place {
   std::string id;   ///< stable, kebab-case
   std::string kind; ///< of an id that has several: which; kebab-case
   Severity severity = Severity::error;
+  std::vector<fact::Any> facts; ///< those of its id and kind
   std::string kernel;
   Extent grid{1, 1, 1}, block{1, 1, 1}; ///< of the launch of `kernel`, where it runs
-  std::optional<Outside> outside;       ///< where `variable` is only near
-  unsigned index_bits = 0;              ///< of an index that leads there because it has overflowed; else 0
   std::uint64_t address = 0;            ///< that was used, where that says something
-  std::optional<std::array<std::uint64_t, 2>>
-      written;          ///< of a race: what the one and the other write leave, as bits
-  bool alike = false;   ///< of a race: both parties do the same, as in `a[i] += 1`
-  bool crowded = false; ///< of a kernel that did not end: it has more threads than the device holds at once
-  std::uint32_t lanes = 0;        ///< of a warp: those that are missing
-  std::string group;              ///< of a barrier of several blocks: "cluster" or "grid"
-  std::optional<Refused> refused; ///< the launch that failed, of findings that come from one
-  std::optional<std::array<std::uint64_t, 2>>
-      rank; ///< of a cluster: the block rank asked for, and the blocks it has
-  std::uint64_t amount =
-      0; ///< what is counted: bytes or threads asked for, threads missing, grids launched; or a mask
-  std::uint64_t limit = 0;      ///< what there is of it, or may be used
-  std::uint64_t used = 0;       ///< what of that was in use
-  std::optional<Texels> texels; ///< of a texture or surface object that the finding is about
-  std::string subject;          ///< a function called, a kernel launched, an expression that does not hold
-  std::string error;            ///< of a call other than a launch: "cudaErrorInvalidValue"
-  std::optional<HostLaunch> launch; ///< of `kernel`, or of the grid that it descends from
+  std::optional<HostLaunch> launch;     ///< of `kernel`, or of the grid that it descends from
   std::vector<Participant> participants;
-  std::string
-      cause; ///< id of another finding in the same kernel that this one follows from; empty if none is known
+  std::string cause; ///< id of another finding in the same kernel that this one follows from; or empty
   std::uint64_t count = 1;
+
+  /// Null if findings of its id and kind have no such fact.
+  template <typename Fact>
+  const Fact* get() const {
+    for (const fact::Any& any : facts)
+      if (const Fact* fact = std::get_if<Fact>(&any)) return fact;
+    return nullptr;
+  }
+  template <typename Fact>
+  bool has(const auto& that_holds) const {
+    const Fact* fact = get<Fact>();
+    return fact && that_holds(*fact);
+  }
+  bool operator==(const Finding&) const = default;
+  bool has(const fact::Any& fact) const { return std::ranges::find(facts, fact) != facts.end(); }
 };
 
 /// One kernel launch that ran to its end or to a fatal diagnostic. `depth` is 0 for launches from the host;
@@ -323,7 +367,6 @@ std::uint64_t crossed(const std::vector<Transfer>& transfers, Crossing direction
 /// Sum over all kernels of a report, and what crossed.
 Counters total(const Report& report);
 
-const char* name_of(Severity severity);
 const char* name_of(Access access);
 const char* name_of(Space space);
 

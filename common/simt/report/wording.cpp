@@ -25,26 +25,7 @@ std::string plural(std::uint64_t count, std::string_view unit) {
                                  : "s");
 }
 
-const Refused& refusal_in(const Finding& finding) {
-  static const Refused none;
-  return finding.refused ? *finding.refused : none;
-}
-
-std::array<std::uint64_t, 2> ranks(const Finding& finding) {
-  return finding.rank.value_or(std::array<std::uint64_t, 2>{});
-}
-
-const RefusalWording* wording_of(const Refused& refused) {
-  const auto found = std::ranges::find(refusals, refused.rule, &RefusalWording::rule);
-  return found == std::end(refusals) ? nullptr : found;
-}
-
-const Wording* wording_of(const Finding& finding) {
-  const auto found = std::ranges::find_if(catalogue, [&](const Wording& wording) {
-    return wording.id == finding.id && wording.kind == finding.kind;
-  });
-  return found == std::end(catalogue) ? nullptr : found;
-}
+const Wording* wording_of(const Finding& finding) { return entry_of(finding.id, finding.kind); }
 
 /// The memory that a finding is about, without a place in it.
 std::string memory(const Finding& finding) {
@@ -104,8 +85,9 @@ std::string as_number(std::uint64_t bits, unsigned size) {
   return out.str();
 }
 
-std::string written(const Finding& race, std::size_t which) {
-  return race.written ? as_number((*race.written)[which], party(race, 0).bytes) : "";
+template <std::size_t which>
+std::string written(const Finding& race, const fact::Written& written) {
+  return written.value ? as_number((*written.value)[which], party(race, 0).bytes) : "";
 }
 
 std::string hexadecimal(std::uint64_t number, int digits = 1) {
@@ -117,8 +99,7 @@ std::string hexadecimal(std::uint64_t number, int digits = 1) {
 /// In whose shared memory it is, if that is known.
 std::string owner(const Finding& finding) { return finding.owner ? triple(*finding.owner) : ""; }
 
-std::string distance(const Finding& finding) {
-  const Outside outside = finding.outside.value_or(Outside{});
+std::string distance(const Outside& outside) {
   if (outside.side == Outside::Side::across) return say("across the end of");
   if (outside.side == Outside::Side::before)
     return say("{distance:byte} before the start of", outside.distance);
@@ -127,8 +108,7 @@ std::string distance(const Finding& finding) {
 }
 
 /// The array that an access has missed, with its size.
-std::string array(const Finding& finding) {
-  const Outside outside = finding.outside.value_or(Outside{});
+std::string array(const Finding& finding, const Outside& outside) {
   if (is_in_shared_memory(finding))
     return say("the shared variable {variable}{has_owner? of block {block}}, which has {size:byte}",
                finding.variable, finding.owner.has_value(), owner(finding), outside.array_bytes);
@@ -152,9 +132,9 @@ std::string first_index(const Finding& finding) {
 }
 
 /// What an index that has overflowed would be if it had more bits.
-std::string meant_index(const Finding& finding) {
+std::string meant_index(const Finding& finding, const fact::IndexBits& bits) {
   if (finding.element.empty()) return "";
-  return std::to_string(finding.element[0] + (std::int64_t{1} << finding.index_bits));
+  return std::to_string(finding.element[0] + (std::int64_t{1} << bits.value));
 }
 
 /// "float4", as texels are called in a program.
@@ -169,9 +149,7 @@ std::string texel_type(const Texels& texels) {
 }
 
 /// "a 2-D array of 64 x 48 texels of type float".
-std::string resource(const Finding& finding) {
-  if (!finding.texels) return "";
-  const Texels& texels = *finding.texels;
+std::string resource(const Texels& texels) {
   static constexpr Said<std::string, std::string, bool> shapes[] = {
       "linear memory of {extents} texels of type {type}{normalized?, read as normalised floats}",
       "memory with a pitch of {extents} texels of type {type}{normalized?, read as normalised floats}",
@@ -209,9 +187,9 @@ std::string barrier(const Finding& finding) {
   return who.waits_at.empty() ? "__syncthreads()" : who.waits_at;
 }
 
-std::string lanes(const Finding& finding) {
+std::string lanes(const fact::Lanes& missing) {
   std::string text;
-  for (std::uint64_t rest = finding.lanes; rest != 0;) {
+  for (std::uint64_t rest = missing.value; rest != 0;) {
     const int first = std::countr_zero(rest), last = first + std::countr_one(rest >> first) - 1;
     const auto number = [](int lane) { return std::to_string(lane); };
     text += text.empty() ? "" : ", ";
@@ -220,11 +198,12 @@ std::string lanes(const Finding& finding) {
                                 : say("{first} to {last}", first, last);
     rest &= ~std::uint64_t{0} << (last + 1);
   }
-  return std::popcount(finding.lanes) == 1 ? say("lane {number}", text) : say("lanes {numbers}", text);
+  return std::popcount(missing.value) == 1 ? say("lane {number}", text) : say("lanes {numbers}", text);
 }
 
 /// "thread 6 twice", with all its indices where the block has more than one dimension.
-std::string visits(const Finding& finding, std::size_t number) {
+template <std::size_t number>
+std::string visits(const Finding& finding) {
   const Participant& who = party(finding, number);
   const Extent thread = thread_of(who).thread;
   const bool is_flat = finding.block[1] == 1 && finding.block[2] == 1;
@@ -244,64 +223,27 @@ const char* first_that_holds(const Choices& choices, const Finding& finding) {
   return "";
 }
 
-/// What a fact is taken from; `who` is the party that is spoken of.
+/// What a fact is taken from: a finding, one of its parties, or a fact that only some findings have.
 struct Subject {
   const Finding& finding;
-  const Participant& who;
+  const Participant& who; ///< that is spoken of
   bool element;
-  bool is_english; ///< the text that the fact is for
-};
+  bool is_english; ///< the text
 
-template <typename Value>
-struct Fact {
-  std::string_view name;
-  Value (*of)(const Subject&);
+  operator const Finding&() const { return finding; }
+  operator const Participant&() const { return who; }
+  template <typename Fact>
+  operator const Fact&() const {
+    if (const Fact* fact = finding.get<Fact>()) return *fact;
+    throw std::out_of_range("the finding has no such fact");
+  }
 };
-
-/// The second of two facts with one name would be dead.
-consteval bool names_differ(const auto& facts) {
-  for (auto fact = std::begin(facts); fact != std::end(facts); ++fact)
-    for (auto other = std::begin(facts); other != fact; ++other)
-      if (fact->name == other->name) return false;
-  return true;
-}
 
 /// Null if there is none of this name.
-const auto* named(const auto& facts, std::string_view name) {
-  const auto found = std::ranges::find(facts, name, [](const auto& fact) { return fact.name; });
-  return found == std::end(facts) ? nullptr : &*found;
+constexpr const auto* named_in(const auto& all, std::string_view name) {
+  const auto found = std::ranges::find_if(all, [&](const auto& each) { return each.name == name; });
+  return found == std::end(all) ? nullptr : &*found;
 }
-
-constexpr Fact<std::uint64_t> numbers[] = {
-    {"allowed", [](const Subject& s) { return refusal_in(s.finding).allowed; }},
-    {"amount", [](const Subject& s) { return s.finding.amount; }},
-    {"asked", [](const Subject& s) { return refusal_in(s.finding).asked; }},
-    {"blocks", [](const Subject& s) { return volume(s.finding.grid); }},
-    {"blocks held",
-     [](const Subject& s) {
-       return max_cooperative_threads / std::max(volume(s.finding.block), std::uint64_t{1});
-     }},
-    {"byte", [](const Subject& s) { return s.finding.byte; }},
-    {"largest cluster", [](const Subject&) { return std::uint64_t{max_cluster_blocks}; }},
-    {"index bits", [](const Subject& s) { return std::uint64_t{s.finding.index_bits}; }},
-    {"largest index", [](const Subject& s) { return (std::uint64_t{1} << s.finding.index_bits) / 2 - 1; }},
-    {"last rank", [](const Subject& s) { return ranks(s.finding)[1] - 1; }},
-    {"limit", [](const Subject& s) { return s.finding.limit; }},
-    {"opt-in limit", [](const Subject&) { return std::uint64_t{opt_in_shared_limit}; }},
-    {"rank", [](const Subject& s) { return ranks(s.finding)[0]; }},
-    {"texel bytes",
-     [](const Subject& s) {
-       const Texels texels = s.finding.texels.value_or(Texels{});
-       return std::uint64_t{texels.channels} * texels.channel_bits / 8;
-     }},
-    {"texels", [](const Subject& s) { return s.finding.texels.value_or(Texels{}).extents[0]; }},
-    {"ranks", [](const Subject& s) { return ranks(s.finding)[1]; }},
-    {"size", [](const Subject& s) { return std::uint64_t{s.who.bytes}; }},
-    {"static limit", [](const Subject&) { return std::uint64_t{default_shared_limit}; }},
-    {"threads", [](const Subject& s) { return volume(s.finding.block); }},
-    {"used", [](const Subject& s) { return s.finding.used; }},
-};
-static_assert(names_differ(numbers));
 
 std::string number_text(std::uint64_t number, std::string_view format, bool is_english) {
   if (format.empty()) return std::to_string(number);
@@ -312,89 +254,180 @@ std::string number_text(std::uint64_t number, std::string_view format, bool is_e
   return std::to_string(number) + ' ' + warpbook::form_of(warpbook::spoken(), format, number);
 }
 
-std::string refusal_text(const Subject& subject, bool cure) {
-  const RefusalWording* refusal = wording_of(refusal_in(subject.finding));
-  if (!refusal) return "";
+using Number = std::uint64_t;
+
+/// A fact by its name in texts, as one. Numbers have formats.
+struct Named {
+  std::string_view name;
+  std::string (*text)(const Subject&, std::string_view format);
+  fact::Set needs; ///< of what only some findings have
+};
+
+/// What `of` says, by this name.
+template <auto of>
+consteval Named named(std::string_view name) {
+  const auto from = [&]<typename Value, typename... Parts>(Value (*)(const Parts&...)) -> Named {
+    const auto text = [](const Subject& subject, std::string_view format) {
+      const Value value = of(static_cast<const Parts&>(subject)...);
+      if constexpr (std::is_same_v<Value, Number>)
+        return number_text(value, format, subject.is_english);
+      else
+        return value;
+    };
+    return {name, text, fact::of<Parts...>};
+  };
+  return from(+of);
+}
+/// A fact as it is.
+template <typename Fact>
+constexpr Named as_it_is = named<[](const Fact& fact) { return fact.value; }>(Fact::name);
+
+template <bool cure>
+std::string refusal_text(const Subject& subject, const Refused& refused) {
+  const auto refusal = std::ranges::find(refusals, refused.rule, &RefusalWording::rule);
+  if (refusal == std::end(refusals)) return "";
   return fill(cure ? first_that_holds(refusal->cure, subject.finding) : refusal->reason, subject.finding,
               subject.who);
 }
 
-constexpr Fact<std::string> facts[] = {
-    {"access", [](const Subject& s) { return access_text(s.who); }},
-    {"address", [](const Subject& s) { return hexadecimal(s.finding.address); }},
-    {"array", [](const Subject& s) { return array(s.finding); }},
-    {"coordinates", [](const Subject& s) { return coordinates(s.finding); }},
-    {"resource", [](const Subject& s) { return resource(s.finding); }},
-    {"texel type", [](const Subject& s) { return texel_type(s.finding.texels.value_or(Texels{})); }},
-    {"barrier", [](const Subject& s) { return barrier(s.finding); }},
-    {"block", [](const Subject& s) { return triple(refusal_in(s.finding).block); }},
-    {"cluster", [](const Subject& s) { return triple(refusal_in(s.finding).cluster); }},
-    {"cure of the refusal", [](const Subject& s) { return refusal_text(s, true); }},
-    {"distance", [](const Subject& s) { return distance(s.finding); }},
-    {"element", [](const Subject& s) { return element_text(s.finding); }},
-    {"ending block", [](const Subject& s) { return triple(thread_of(party(s.finding, 1)).block); }},
-    {"error",
-     [](const Subject& s) { return s.finding.refused ? s.finding.refused->error : s.finding.error; }},
-    {"first value", [](const Subject& s) { return written(s.finding, 0); }},
-    {"first visits", [](const Subject& s) { return visits(s.finding, 0); }},
-    {"grid", [](const Subject& s) { return triple(refusal_in(s.finding).grid); }},
-    {"group", [](const Subject& s) { return s.finding.group; }},
-    {"in its grid", [](const Subject& s) { return in_its_grid(s.who); }},
-    {"kernel", [](const Subject& s) { return s.finding.kernel; }},
-    {"lanes", [](const Subject& s) { return lanes(s.finding); }},
-    {"largest block", [](const Subject&) { return triple(max_block_extent); }},
-    {"largest grid", [](const Subject&) { return triple(max_grid_extent); }},
-    {"mask", [](const Subject& s) { return hexadecimal(s.finding.amount, 8); }},
-    {"meant index", [](const Subject& s) { return meant_index(s.finding); }},
-    {"memory", [](const Subject& s) { return memory(s.finding); }},
-    {"parties", [](const Subject& s) { return parties(s.finding); }},
-    {"place", [](const Subject& s) { return place_text(s.finding, s.element); }},
-    {"refusal", [](const Subject& s) { return refusal_text(s, false); }},
-    {"second value", [](const Subject& s) { return written(s.finding, 1); }},
-    {"second visits", [](const Subject& s) { return visits(s.finding, 1); }},
-    {"subject", [](const Subject& s) { return s.finding.subject; }},
-    {"waits", [](const Subject& s) { return waits(s.who); }},
-    {"wrapped index", [](const Subject& s) { return first_index(s.finding); }},
-    {"wrapped place", [](const Subject& s) { return wrapped_place(s.finding); }},
+constexpr Named facts[] = {
+    as_it_is<fact::Amount>,
+    as_it_is<fact::Limit>,
+    as_it_is<fact::Used>,
+    named<[](const Refused& refused) { return refused.allowed; }>("allowed"),
+    named<[](const Refused& refused) { return refused.asked; }>("asked"),
+    named<[](const Finding& finding) { return volume(finding.grid); }>("blocks"),
+    named<[](const Finding& finding) {
+      return max_cooperative_threads / std::max(volume(finding.block), Number{1});
+    }>("blocks held"),
+    named<[](const Finding& finding) { return finding.byte; }>("byte"),
+    named<[] { return Number{max_cluster_blocks}; }>("largest cluster"),
+    named<[](const fact::IndexBits& bits) { return Number{bits.value}; }>("index bits"),
+    named<[](const fact::IndexBits& bits) { return (Number{1} << bits.value) / 2 - 1; }>("largest index"),
+    named<[](const fact::Rank& rank) { return rank.value[1] - 1; }>("last rank"),
+    named<[] { return Number{opt_in_shared_limit}; }>("opt-in limit"),
+    named<[](const fact::Rank& rank) { return rank.value[0]; }>("rank"),
+    named<[](const Texels& texels) { return Number{texels.channels} * texels.channel_bits / 8; }>(
+        "texel bytes"),
+    named<[](const Texels& texels) { return texels.extents[0]; }>("texels"),
+    named<[](const fact::Rank& rank) { return rank.value[1]; }>("ranks"),
+    named<[](const Participant& who) { return Number{who.bytes}; }>("size"),
+    named<[] { return Number{default_shared_limit}; }>("static limit"),
+    named<[](const Finding& finding) { return volume(finding.block); }>("threads"),
+    as_it_is<fact::Error>,
+    as_it_is<fact::Group>,
+    as_it_is<fact::Subject>,
+    named<access_text>("access"),
+    named<[](const Finding& finding) { return hexadecimal(finding.address); }>("address"),
+    named<array>("array"),
+    named<coordinates>("coordinates"),
+    named<resource>("resource"),
+    named<texel_type>("texel type"),
+    named<barrier>("barrier"),
+    named<[](const Refused& refused) { return triple(refused.block); }>("block"),
+    named<[](const Refused& refused) { return triple(refused.cluster); }>("cluster"),
+    named<refusal_text<true>>("cure of the refusal"),
+    named<distance>("distance"),
+    named<element_text>("element"),
+    named<[](const Finding& finding) { return triple(thread_of(party(finding, 1)).block); }>("ending block"),
+    named<written<0>>("first value"),
+    named<visits<0>>("first visits"),
+    named<[](const Refused& refused) { return triple(refused.grid); }>("grid"),
+    named<in_its_grid>("in its grid"),
+    named<[](const Finding& finding) { return finding.kernel; }>("kernel"),
+    named<lanes>("lanes"),
+    named<[] { return triple(max_block_extent); }>("largest block"),
+    named<[] { return triple(max_grid_extent); }>("largest grid"),
+    named<[](const Refused& refused) { return refused.error; }>("launch error"),
+    named<[](const fact::Amount& mask) { return hexadecimal(mask.value, 8); }>("mask"),
+    named<meant_index>("meant index"),
+    named<memory>("memory"),
+    named<parties>("parties"),
+    named<[](const Subject& subject) { return place_text(subject.finding, subject.element); }>("place"),
+    named<refusal_text<false>>("refusal"),
+    named<written<1>>("second value"),
+    named<visits<1>>("second visits"),
+    named<waits>("waits"),
+    named<first_index>("wrapped index"),
+    named<wrapped_place>("wrapped place"),
 };
-static_assert(names_differ(facts));
+/// The second of two with one name would be dead.
+static_assert(std::ranges::all_of(facts,
+                                  [](const Named& fact) { return named_in(facts, fact.name) == &fact; }));
 
-std::string fact(std::string_view name, const Subject& subject) {
-  for (const Phrase& phrase : phrases)
-    if (phrase.name == name)
-      return fill(first_that_holds(phrase.text, subject.finding), subject.finding, subject.who);
-  const std::size_t colon = std::min(name.find(':'), name.size());
-  if (const auto* number = named(numbers, name.substr(0, colon)))
-    return number_text(number->of(subject), name.substr(std::min(colon + 1, name.size())),
-                       subject.is_english);
-  const auto* fact = named(facts, name);
-  if (!fact) throw std::out_of_range("no fact of this name");
-  return fact->of(subject);
+/// What stands between braces: see catalogue.hpp. In a translation, a number has the forms of its noun between bars.
+struct Hole {
+  constexpr explicit Hole(std::string_view text) {
+    const std::size_t begin = text.find('<'), end = text.find('>');
+    if (begin != text.npos) {
+      before = text.substr(0, begin), behind = text.substr(end + 1);
+      text = text.substr(begin + 1, end - begin - 1);
+    }
+    const std::size_t mark = std::min(text.find_first_of(":|"), text.size());
+    name = text.substr(0, mark);
+    (mark < text.size() && text[mark] == ':' ? format : instead) =
+        text.substr(std::min(mark + 1, text.size()));
+  }
+  std::string_view name, format, before, behind, instead;
+};
+
+/// Calls `on_text` and `on_hole` for the parts of a text.
+constexpr void for_each_part(std::string_view rest, const auto& on_text, const auto& on_hole) {
+  while (!rest.empty()) {
+    const std::size_t begin = std::min(rest.find('{'), rest.size()), end = rest.find('}', begin);
+    on_text(rest.substr(0, begin));
+    if (begin == rest.size()) return;
+    if (end == rest.npos) throw std::out_of_range("a { without its }");
+    on_hole(Hole(rest.substr(begin + 1, end - begin - 1)));
+    rest.remove_prefix(end + 1);
+  }
 }
 
-/// What stands for `{hole}`: see catalogue.hpp. In a translation, a number has the forms of its noun between bars.
-std::string in_place_of(std::string_view hole, const Subject& subject) {
-  const bool is_number = named(numbers, hole.substr(0, hole.find(':'))) != nullptr;
-  if (const std::size_t bar = is_number ? hole.npos : hole.find('|'); bar != hole.npos) {
-    const std::string value = fact(hole.substr(0, bar), subject);
-    return value.empty() ? std::string(hole.substr(bar + 1)) : value;
-  }
-  const std::size_t begin = hole.find('<'), end = hole.find('>');
-  if (begin == hole.npos) return fact(hole, subject);
-  const std::string value = fact(hole.substr(begin + 1, end - begin - 1), subject);
-  return value.empty() ? "" : std::string(hole.substr(0, begin)) + value + std::string(hole.substr(end + 1));
+/// The facts of findings without which these texts cannot be filled. A compile error if one asks for what there is not.
+constexpr fact::Set needs_of(const Choices& choices) {
+  fact::Set needs = 0;
+  const auto add = [&](const Hole& hole) {
+    const auto* phrase = named_in(phrases, hole.name);
+    needs |= phrase ? needs_of(phrase->text) : named_in(facts, hole.name)->needs;
+  };
+  for (const Choice& choice : choices.all())
+    for_each_part(
+        choice.text, [](auto) {}, add);
+  return needs;
+}
+
+constexpr bool are_told_from(fact::Set known, std::initializer_list<Choices> texts) {
+  return std::ranges::all_of(texts, [&](const Choices& text) { return (needs_of(text) & ~known) == 0; });
+}
+static_assert(std::ranges::all_of(catalogue, [](const Wording& wording) {
+  return are_told_from(wording.kind.facts,
+                       {wording.message, wording.cure, wording.action, wording.other_action});
+}));
+static_assert(std::ranges::all_of(refusals, [](const RefusalWording& refusal) {
+  return are_told_from(fact::of<Refused>, {refusal.reason, refusal.cure});
+}));
+static_assert(std::ranges::all_of(notes, [](const Note& note) {
+  return std::ranges::any_of(catalogue, [&](const Wording& wording) {
+    return wording.id == note.id && are_told_from(wording.kind.facts, {note.note.text});
+  });
+}));
+
+std::string in_place_of(const Hole& hole, const Subject& subject) {
+  const auto* phrase = named_in(phrases, hole.name);
+  const Named* fact = named_in(facts, hole.name);
+  if (!phrase && !fact) throw std::out_of_range("no fact of this name");
+  const std::string value =
+      phrase ? fill(first_that_holds(phrase->text, subject.finding), subject.finding, subject.who)
+             : fact->text(subject, hole.format);
+  if (value.empty()) return std::string(hole.instead);
+  return std::string(hole.before) + value + std::string(hole.behind);
 }
 
 std::string with_facts(std::string_view text, const Subject& subject) {
   std::string result;
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t begin = std::min(rest.find('{'), rest.size()), end = rest.find('}', begin);
-    result += rest.substr(0, begin);
-    if (begin == rest.size()) break;
-    if (end == rest.npos) throw std::out_of_range("a { without its }");
-    result += in_place_of(rest.substr(begin + 1, end - begin - 1), subject);
-    rest.remove_prefix(end + 1);
-  }
+  for_each_part(
+      text, [&](std::string_view part) { result += part; },
+      [&](const Hole& hole) { result += in_place_of(hole, subject); });
   return result;
 }
 
@@ -415,7 +448,15 @@ std::string filled(const char* text, const Finding& finding) {
   return fill(text, finding, party(finding, 0));
 }
 
-bool is_known(const Finding& finding) { return wording_of(finding) != nullptr; }
+bool set_blank_facts(Finding& finding) {
+  const Wording* wording = wording_of(finding);
+  finding.facts.clear();
+  const auto add = [&]<typename... All>(const std::variant<All...>*) {
+    ((wording->kind.facts & fact::of<All> ? finding.facts.push_back(All()) : void()), ...);
+  };
+  if (wording) add(static_cast<fact::Any*>(nullptr));
+  return wording != nullptr;
+}
 
 std::string message_of(const Finding& finding, bool element) {
   const Wording* wording = wording_of(finding);
@@ -476,10 +517,6 @@ std::string launch_text(const std::string& kernel, const HostLaunch& launch) {
   for (const Argument& argument : launch.arguments)
     text += (text.empty() ? "" : ", ") + argument_text(argument);
   return kernel + "(" + text + ")";
-}
-
-std::string launch_text(const Finding& finding) {
-  return launch_text(finding.kernel, finding.launch.value_or(HostLaunch{}));
 }
 
 std::string separated(std::uint64_t number) {

@@ -8,8 +8,8 @@
 
 namespace simt {
 
-/// Whether the catalogue has findings of this id and kind.
-bool is_known(const Finding& finding);
+/// Gives it the facts of its id and kind, none of which says anything yet. False if the catalogue has no such findings.
+bool set_blank_facts(Finding& finding);
 
 /// What it says. Without the element: "an element of tile in another block", where another one would be the same mistake.
 std::string message_of(const Finding& finding, bool element = true);
@@ -29,8 +29,7 @@ std::string index_text(const Finding& finding);
 
 /// "out + 4", "5003".
 std::string argument_text(const Argument& argument);
-/// "copy_kernel(out + 4, in + 4, 5003)": the launch of its kernel, as far as it is known.
-std::string launch_text(const Finding& finding);
+/// "copy_kernel(out + 4, in + 4, 5003)", as far as it is known.
 std::string launch_text(const std::string& kernel, const HostLaunch& launch);
 
 /// 1,234,567

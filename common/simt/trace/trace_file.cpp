@@ -49,7 +49,7 @@ public:
     for (const auto& place : places_)
       if (place) number_of(place->file);
     for (const WordedFinding& finding : findings)
-      for (const Participant& party : finding.places)
+      for (const Participant& party : finding.finding.participants)
         if (const auto place = source_of(party, symbolizer_)) number_of(place->file);
     for (const std::string& path : paths_)
       put("file", {{"path", std::filesystem::path(path).filename().string()}, {"text", text_of(path)}});
@@ -213,9 +213,10 @@ private:
     }
   }
 
-  void write_finding(const WordedFinding& finding) {
+  void write_finding(const WordedFinding& worded) {
+    const Finding& finding = worded.finding;
     json places = json::array();
-    for (const Participant& party : finding.places) {
+    for (const Participant& party : finding.participants) {
       json place = json::object();
       if (const auto where = source_of(party, symbolizer_)) {
         place["file"] = number_of(where->file);
@@ -235,8 +236,8 @@ private:
       places.push_back(std::move(place));
     }
     put("finding", {{"id", finding.id},
-                    {"sentence", finding.sentence},
-                    {"details", finding.details},
+                    {"sentence", worded.sentence},
+                    {"details", worded.details},
                     {"places", std::move(places)}});
   }
 
@@ -252,12 +253,7 @@ private:
 
 WordedFinding told(const Finding& finding) {
   Symbolizer symbolizer;
-  WordedFinding result{.id = finding.id,
-                       .sentence = message_of(finding),
-                       .places = finding.participants,
-                       .kernel = finding.kernel,
-                       .grid = finding.grid,
-                       .block = finding.block};
+  WordedFinding result{finding, message_of(finding)};
   for (ReportLine& line : report_lines(finding, symbolizer, {.message = false}))
     result.details.push_back(std::move(line.text));
   return result;

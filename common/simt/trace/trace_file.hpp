@@ -21,12 +21,9 @@ struct TraceTitle {
 
 /// A finding as it is reported.
 struct WordedFinding {
-  std::string id;
-  std::string sentence = {};
+  Finding finding;
+  std::string sentence;
   std::vector<std::string> details = {};
-  std::vector<Participant> places = {};
-  std::string kernel = {}; ///< in which the places are, with its grid and block
-  Extent grid{1, 1, 1}, block{1, 1, 1};
 };
 
 /// A finding of the simulator as render() words it.

@@ -45,21 +45,21 @@ Failure race(const std::string& id, unsigned line, unsigned other_line,
 /// An access of four bytes beside an array of `bytes`.
 Failure beside(const std::string& array, std::int64_t element, simt::Outside outside, simt::Space space) {
   Failure failure = found("out-of-bounds", array, element, {party(0, 0, 0, updates)});
-  failure.findings.front().finding.outside = outside;
+  failure.findings.front().finding.facts = {outside};
   failure.findings.front().finding.space = space;
   return failure;
 }
 
-Failure refused(const char* rule, std::uint64_t cluster_blocks = 1) {
+Failure refused(const char* rule, unsigned cluster_blocks = 1) {
   Failure failure = found("invalid-launch", "", -1, {});
-  failure.findings.front().finding.refused =
-      simt::Refused{rule, "cudaErrorInvalidValue", 0, 0, cluster_blocks};
+  failure.findings.front().finding.facts = {
+      simt::Refused{.rule = rule, .error = "cudaErrorInvalidValue", .cluster = {cluster_blocks, 1, 1}}};
   return failure;
 }
 
 Failure rank(std::uint64_t asked, std::uint64_t blocks) {
   Failure failure = found("cluster-rank", "", -1, {party(0, 0, 0, updates)});
-  failure.findings.front().finding.rank = {asked, blocks};
+  failure.findings.front().finding.facts = {simt::fact::Rank{{asked, blocks}}};
   return failure;
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("a race in one line lacks an atomic, one between two lines a barrier")
 TEST_CASE("who clears bins inside of the kernel reads that no barrier reaches all blocks") {
   Failure failure = race("global-race", 30, 31, {party(0, 0, 0, writes), party(1, 0, 0, updates)});
   expect_advised(told(failure), "cleared-while-counting", "clear in a call before the kernel");
-  failure.findings.front().finding.alike = true;
+  failure.findings.front().finding.facts = {simt::fact::Alike{true}};
   CHECK(told(failure).diagnoses.size() == 1);
 }
 

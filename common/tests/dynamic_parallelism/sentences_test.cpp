@@ -166,7 +166,7 @@ TEST_CASE("what is left of a refused part is asked for outside of the tasks, whe
 TEST_CASE("only a refusal for want of room is reported as one") {
   const auto trap = [](const char* rule) {
     Failure failure = found("trap", "", -1, {party(0, 0, 0, reads)});
-    failure.findings.front().finding.refused = simt::Refused{rule, "cudaErrorInvalidValue"};
+    failure.findings.front().finding.facts = {simt::Refused{rule, "cudaErrorInvalidValue"}};
     return failure;
   };
   Failure full = trap("pending-launches");

@@ -23,6 +23,7 @@ simt::Finding found(const std::string& id) {
   simt::Finding finding;
   finding.id = id;
   finding.kernel = "k";
+  set_blank_facts(finding);
   return finding;
 }
 

@@ -31,7 +31,7 @@ simt::Finding read_past(const char* array, unsigned line) {
   finding.kernel = "some_kernel";
   finding.variable = array;
   finding.space = simt::Space::global;
-  finding.outside = simt::Outside{simt::Outside::Side::past, 0, 4112};
+  finding.facts = {simt::Outside{simt::Outside::Side::past, 0, 4112}};
   simt::Participant party;
   party.access = simt::Access::read;
   party.bytes = 16;
@@ -95,9 +95,9 @@ TEST_CASE(
   const Starter starter;
   simt::Finding beside = read_past("tile", starter.line_with(store));
   beside.space = simt::Space::shared;
-  beside.outside->array_bytes = 2048;
+  beside.facts = {simt::Outside{.array_bytes = 2048}};
   CHECK(says(taught(beside), "the places 0 to 127"));
-  beside.outside->array_bytes = 0;
+  beside.facts = {simt::Outside{.array_bytes = 0}};
   CHECK(says(taught(beside), "<<<blocks, threads, bytes>>>"));
 }
 

@@ -2,6 +2,8 @@
 #include "simt/report/catalogue.hpp"
 #include "simt/report/wording.hpp"
 
+#include "facts.hpp"
+
 #include <doctest/doctest.h>
 #include <set>
 #include <string>
@@ -23,21 +25,8 @@ Finding complete() {
   finding.element = {3, 5};
   finding.byte = 2;
   finding.owner = {{1, 0, 0}};
-  finding.outside = Outside{Outside::Side::past, 4, 400, 4, true};
   finding.address = 0x40;
-  finding.written = {{7, 8}};
-  finding.lanes = 0xffff0000;
-  finding.group = "cluster";
-  finding.refused =
-      Refused{"block-size", "cudaErrorInvalidValue", 2048, 1024, 2, {5, 1, 1}, {2048, 1, 1}, {2, 1, 1}};
-  finding.texels =
-      Texels{Texels::Shape::layered_2d, {64, 48, 3}, Texels::Kind::unsigned_integers, 4, 8, true};
-  finding.rank = {{4, 2}};
-  finding.amount = 12'345;
-  finding.limit = 2 << 20;
-  finding.used = 1 << 20;
-  finding.subject = "map_shared_rank()";
-  finding.error = "cudaErrorInvalidValue";
+  finding.facts = known_facts(~fact::Set{0});
   Participant one, other;
   one.access = Access::write;
   other.access = Access::read;
@@ -83,10 +72,14 @@ std::vector<const char*> all_texts() {
   return texts;
 }
 
-/// Like `finding`, but of this entry.
+/// Like `finding`, but of this entry, of which it has the facts.
 Finding as(const Wording& wording, Finding finding) {
   finding.id = wording.id;
   finding.kind = wording.kind;
+  if (finding.facts.empty())
+    set_blank_facts(finding);
+  else
+    finding.facts = known_facts(wording.kind.facts);
   return finding;
 }
 
@@ -110,7 +103,6 @@ TEST_CASE("every entry says something, of what a finding knows and of next to no
     CAPTURE(wording.id);
     CAPTURE(wording.kind);
     for (const Finding& finding : {as(wording, complete()), as(wording, {})}) {
-      CHECK(is_known(finding));
       CHECK_FALSE(message_of(finding).empty());
       CHECK_NOTHROW(notes_of(finding));
       CHECK_NOTHROW(cure_of(finding));
@@ -145,7 +137,7 @@ TEST_CASE("every rule tells in a finding why a launch is refused") {
   for (const RefusalWording& refusal : refusals) {
     Finding finding = complete();
     finding.id = "invalid-launch";
-    finding.refused->rule = refusal.rule;
+    finding.facts = {Refused{std::string(refusal.rule), "cudaErrorInvalidValue", 50'000, 49'152}};
     CAPTURE(refusal.rule);
     CHECK(message_of(finding).ends_with(filled(refusal.reason, finding) + "."));
     CHECK_FALSE(cure_of(finding).empty());
@@ -154,6 +146,7 @@ TEST_CASE("every rule tells in a finding why a launch is refused") {
 
 TEST_CASE("the cure of a global race follows from what its threads are to each other") {
   Finding race = complete();
+  race.facts = {fact::Written(), fact::Alike{false}};
   const auto cure = [&] { return cure_of(race).substr(0, 30); };
   Participant &one = race.participants[0], &other = race.participants[1];
   CHECK(cure() == "a child sees what the launchin");
@@ -171,7 +164,7 @@ TEST_CASE("the cure of a global race follows from what its threads are to each o
   CHECK(cure() == "blocks run in any order: read ");
   other.thread->thread = one.thread->thread;
   CHECK(cure_of(race).find("lacks blockIdx") < cure_of(race).find("Otherwise blocks run"));
-  race.alike = true;
+  race.facts = {fact::Alike{true}};
   CHECK(cure_of(race).find("the index needs blockIdx") != std::string::npos);
   other.thread->thread = one.thread->thread = {};
   CHECK(cure() == "combine the values with an ato");
@@ -181,7 +174,7 @@ TEST_CASE("the cure of a global race follows from what its threads are to each o
   CHECK(cure() == "make both accesses atomic, or ");
   one.access = Access::write;
   other.access = Access::write;
-  race.alike = false;
+  race.facts = {fact::Alike{false}};
   CHECK(cure() == "let every element be written b");
   other.thread->block = one.thread->block;
   other.thread->warp = 1;
@@ -194,9 +187,7 @@ TEST_CASE("the cure of a global race follows from what its threads are to each o
 
 TEST_CASE("numbers are written plainly, in groups of digits, in units and with what they count") {
   Finding finding;
-  finding.amount = 1;
-  finding.limit = 3 << 20;
-  finding.used = (1 << 20) + 1;
+  finding.facts = {fact::Amount{1}, fact::Limit{3 << 20}, fact::Used{(1 << 20) + 1}};
   CHECK(filled("{amount:byte}, {limit}, {limit:,}, {limit:KiB}, {limit:MiB}, {used:MiB}, {used:launch}",
                finding) == "1 byte, 3145728, 3,145,728, 3072 KiB, 3 MiB, 2 MiB, 1048577 launches");
 }
@@ -229,7 +220,7 @@ TEST_CASE("a launch that asks for too much dynamic shared memory reads the limit
   Finding finding;
   finding.id = "invalid-launch";
   const auto told = [&](std::uint64_t asked, std::uint64_t allowed) {
-    finding.refused = Refused{"dynamic-shared-memory", "cudaErrorInvalidValue", asked, allowed};
+    finding.facts = {Refused{"dynamic-shared-memory", "cudaErrorInvalidValue", asked, allowed}};
     return message_of(finding);
   };
   CHECK(told(300'000, 124'832)

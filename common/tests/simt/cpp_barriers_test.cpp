@@ -99,8 +99,8 @@ TEST_CASE("a phase that lacks arrivals is a deadlock, which says how many") {
     const Finding found = the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_one_too_few", 61), "deadlock");
     CHECK(found.kind == "phase");
     CHECK(found.variable == "barrier");
-    CHECK(found.amount == 3);
-    CHECK(found.limit == 64);
+    CHECK(found.has(fact::Amount{3}));
+    CHECK(found.has(fact::Limit{64}));
     CHECK(lines_of(found)[0] == marked_line(barriers_source, "waits for ever"));
     CHECK(message_of(found).find("3 arrivals of the 64 that init() has asked for never arrive") !=
           std::string::npos);
@@ -206,8 +206,8 @@ TEST_CASE("a tile of several warps orders its own threads, and no others") {
   Buffer<int> out(256);
   const Finding found = the_only(SIMT_RUN("run_share_in_tiles", out.get(), false, true), "deadlock");
   CHECK(found.kind == "tile");
-  CHECK(found.amount == 1);
-  CHECK(found.limit == 128);
+  CHECK(found.has(fact::Amount{1}));
+  CHECK(found.has(fact::Limit{128}));
   CHECK(lines_of(found)[0] == marked_line(barriers_source, "of the tile"));
 }
 

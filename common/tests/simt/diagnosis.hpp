@@ -46,15 +46,17 @@ inline void check_data(const Finding& found) {
   CHECK(index_text(found).starts_with("[") == !found.element.empty());
   CHECK(found.owner.has_value() == mentions(place_text(found), " of block ("));
   using Side = Outside::Side;
-  const auto is_on = [&](Side side) { return found.outside && found.outside->side == side; };
+  const auto is_on = [&](Side side) {
+    return found.has<Outside>([&](const Outside& outside) { return outside.side == side; });
+  };
   CHECK(is_on(Side::before) == mentions(message_of(found), " before the start of "));
   CHECK(is_on(Side::across) == mentions(message_of(found), " across the end of "));
   CHECK(is_on(Side::past) == mentions(message_of(found), " past the end of "));
-  if (found.outside && found.outside->distance > 0)
-    CHECK(mentions(message_of(found), std::to_string(found.outside->distance) + " byte"));
+  if (const auto* outside = found.get<Outside>(); outside && outside->distance > 0)
+    CHECK(mentions(message_of(found), std::to_string(outside->distance) + " byte"));
   const bool tells_values = std::ranges::any_of(
       notes_of(found), [](const std::string& note) { return note.starts_with("the first write left "); });
-  CHECK(found.written.has_value() == tells_values);
+  CHECK(has_written(found) == tells_values);
 }
 
 /// Checks the report's only diagnostic; returns it.

@@ -85,7 +85,7 @@ TEST_CASE("of two that race each is reported with the bytes of its own access, a
                                            .cure = "put __syncthreads() between"});
   CHECK(shared.participants[0].bytes == 1);
   CHECK(shared.participants[1].bytes == 8);
-  CHECK_FALSE(shared.written);
+  CHECK_FALSE(has_written(shared));
   Buffer<int> out(64);
   const Finding global = check_diagnostic(SIMT_RUN("run_two_sizes", out.get()),
                                           {.id = "global-race",
@@ -93,7 +93,7 @@ TEST_CASE("of two that race each is reported with the bytes of its own access, a
                                            .threads = {thread(0, 7), thread(0, 39)},
                                            .words = {"writes 1 byte of it", "writes 4 bytes of it"},
                                            .cure = "put __syncthreads() between"});
-  CHECK_FALSE(global.written);
+  CHECK_FALSE(has_written(global));
 }
 
 TEST_CASE("out-of-bounds with the distance to the buffer") {
@@ -110,9 +110,10 @@ TEST_CASE("out-of-bounds with the distance to the buffer") {
        .words = {"reads 4 bytes", "just past the end of in, which has 64 elements", "in[64]"},
        .cure = "if (i < n)"});
   CHECK(found.space == Space::global);
-  REQUIRE(found.outside);
-  CHECK(found.outside->side == Outside::Side::past);
-  CHECK(found.outside->array_bytes == 256);
+  const auto* outside = found.get<Outside>();
+  REQUIRE(outside);
+  CHECK(outside->side == Outside::Side::past);
+  CHECK(outside->array_bytes == 256);
 }
 
 TEST_CASE("a write in arms of which the compiler makes one store is quoted with the lines of all of them") {
@@ -156,7 +157,7 @@ TEST_CASE("a finding tells the launch that it is of: who launched, and with whic
       the_only(SIMT_RUN("run_unguarded", static_cast<const int*>(in.get()) + 1, out.get()), "out-of-bounds");
   REQUIRE(found.launch);
   CHECK(found.launch->arguments == std::vector<Argument>{{"in", 1}, {"out", 0}});
-  CHECK(launch_text(found) == "unguarded(in + 1, out)");
+  CHECK(launch_text(found.kernel, *found.launch) == "unguarded(in + 1, out)");
   Symbolizer symbolizer;
   std::vector<SourceLine> lines;
   for (const CodeAddress& caller : found.launch->callers)
@@ -183,7 +184,7 @@ TEST_CASE(
        .words = {"131072 bytes before the start of data, which has 40000 elements",
                  "In 16 bits, as a short has, an index ends at 32767", "32768, for one, becomes -32768"},
        .cure = "in 64 bits"});
-  CHECK(found.index_bits == 16);
+  CHECK(found.has(fact::IndexBits{16}));
   CHECK(SIMT_RUN("run_index_of_16_bits", data.get(), 32'768).diagnostics.empty());
 }
 
@@ -194,10 +195,10 @@ TEST_CASE("an index below 0 is no overflow where the array would not reach as fa
   name(unused_too, 1, "unused_too");
   name(small, 30'000, "small");
   name(large, 100'000, "large");
-  CHECK(the_only(SIMT_RUN("run_far_before", small.get(), 20'000), "out-of-bounds").index_bits == 0);
-  CHECK(the_only(SIMT_RUN("run_far_before", large.get(), 16'384), "out-of-bounds").index_bits == 0);
-  CHECK(the_only(SIMT_RUN("run_far_before", large.get(), 16'385), "out-of-bounds").index_bits == 16);
-  CHECK(the_only(SIMT_RUN("run_far_before", large.get(), 32'769), "out-of-bounds").index_bits == 0);
+  CHECK(the_only(SIMT_RUN("run_far_before", small.get(), 20'000), "out-of-bounds").kind != "overflow");
+  CHECK(the_only(SIMT_RUN("run_far_before", large.get(), 16'384), "out-of-bounds").kind != "overflow");
+  CHECK(the_only(SIMT_RUN("run_far_before", large.get(), 16'385), "out-of-bounds").has(fact::IndexBits{16}));
+  CHECK(the_only(SIMT_RUN("run_far_before", large.get(), 32'769), "out-of-bounds").kind != "overflow");
 }
 
 TEST_CASE("out-of-bounds by an index that overflows its 32 bits says so, however far that leads") {
@@ -207,7 +208,7 @@ TEST_CASE("out-of-bounds by an index that overflows its 32 bits says so, however
   REQUIRE(large);
   describe_allocation(large, 0, 4 * count, true, "large", sizeof(int));
   const Finding found = the_only(SIMT_RUN("run_far_before", large, 2'000'000'000), "out-of-bounds");
-  CHECK(found.index_bits == 32);
+  CHECK(found.has(fact::IndexBits{32}));
   CHECK(place_text(found) == "large[-2000000000]");
   CHECK(mentions(message_of(found), "In 32 bits, as an int has, an index ends at 2147483647"));
   CHECK(mentions(message_of(found), "2294967296, for one, becomes -2000000000"));
@@ -763,12 +764,13 @@ TEST_CASE("unchecked-launch: a refused launch whose error is not asked for") {
                                                        .words = {"cudaErrorInvalidValue", "no_work"},
                                                        .cure = "cudaGetLastError()"});
   for (const Finding& launch : {refusal, unasked}) {
-    REQUIRE(launch.refused);
-    CHECK(launch.refused->rule == "block-size");
-    CHECK(launch.refused->error == "cudaErrorInvalidValue");
-    CHECK(launch.refused->asked == 2048);
-    CHECK(launch.refused->allowed == 1024);
-    CHECK(launch.refused->cluster_blocks == 1);
+    const auto* refused = launch.get<Refused>();
+    REQUIRE(refused);
+    CHECK(refused->rule == "block-size");
+    CHECK(refused->error == "cudaErrorInvalidValue");
+    CHECK(refused->asked == 2048);
+    CHECK(refused->allowed == 1024);
+    CHECK(refused->cluster == Extent{1, 1, 1});
   }
   Report asked = SIMT_RUN("run_grid_and_ask", out.get(), 2048u);
   the_only(asked, "invalid-launch");

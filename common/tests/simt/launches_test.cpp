@@ -285,6 +285,7 @@ TEST_CASE("a trap behind a launch that was refused says why it was") {
   CHECK(lines_of(d) == std::vector<unsigned>{marked_line("launches.cu", "gives up")});
   REQUIRE(notes_of(d).size() == 1);
   CHECK(notes_of(d)[0].find("cudaErrorInvalidConfiguration") != std::string::npos);
+  CHECK(d.kind == "after-refusal");
   CHECK(cure_of(d).find("takes this path") == std::string::npos);
   cudaDeviceReset();
   Buffer<int> again(1);

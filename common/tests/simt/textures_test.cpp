@@ -102,8 +102,8 @@ Finding check_call(Report report, const std::string& id, const std::string& kind
   CHECK(contains(text, words));
   CHECK_FALSE(cure_of(found).empty());
   const nlohmann::json json = found;
-  CHECK(json.contains("texels") == found.texels.has_value());
-  CHECK(json.get<Finding>().texels == found.texels);
+  CHECK(json.contains("texels") == (found.get<Texels>() != nullptr));
+  CHECK(json.get<Finding>().facts == found.facts);
   return found;
 }
 
@@ -333,7 +333,7 @@ TEST_CASE("texture-object: a number that is none, one that is destroyed, and one
   const Finding found = check_call(SIMT_RUN("run_fetch_floats", texels, out.get()), "texture-object",
                                    "destroyed", "destroyed", "that the host has destroyed");
   CHECK(found.count == 4);
-  CHECK(found.subject == "tex1Dfetch");
+  CHECK(found.has(fact::Subject{"tex1Dfetch"}));
 }
 
 TEST_CASE("texture-function: a fetch that is not for this kind of texture") {

@@ -254,7 +254,6 @@ Refusal check(const simt_launch_config& config, const KernelTraits* known) {
   refusal.broken.grid = extent_of(config.grid);
   refusal.broken.block = extent_of(config.block);
   refusal.broken.cluster = extent_of(cluster);
-  refusal.broken.cluster_blocks = volume(cluster);
   return refusal;
 }
 

@@ -210,7 +210,7 @@ void wait_in_scope(int scope, bool synchronise, const char* file, int line) {
 
 void group_wait(int scope, const char* file, int line) {
   if (!arrival_of(*machine.block, *machine.lane, scope).pending)
-    return report_wait_without_arrive(scope, file, line);
+    return report("barrier-wait-without-arrive", file, line, group_of(scope));
   wait_in_scope(scope, false, file, line);
 }
 

@@ -2,6 +2,7 @@
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/cluster/cluster.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
 #include "simt/runtime/schedule/control.hpp"
 
@@ -20,7 +21,8 @@ void require_group(int scope, const char* file, int line) {
 std::size_t offset_in_arena(const void* address, const char* function, const char* file, int line) {
   std::uintptr_t place = reinterpret_cast<std::uintptr_t>(address);
   if (!in_shared(place)) {
-    report_cluster_address(address, function, file, line);
+    record_at(diagnostic_at(find_place(machine.block, place), "cluster-address", fact::Subject{function}),
+              file, line);
     abandon_grid(cudaErrorLaunchFailure);
   }
   return place - machine.arena;
@@ -60,7 +62,7 @@ void* __simt_map_shared(const void* address, unsigned rank, const char* file, in
   std::size_t offset = offset_in_arena(address, "map_shared_rank()", file, line);
   const Cluster* cluster = machine.block->cluster;
   if (rank >= (cluster ? cluster->blocks.size() : 1)) {
-    report_cluster_rank(rank, file, line);
+    report("cluster-rank", file, line, fact::Rank{{rank, volume(machine.grid->cluster_extent)}});
     abandon_grid(cudaErrorLaunchFailure);
   }
   const Block& owner = cluster ? *cluster->blocks[rank] : *machine.block;

@@ -40,7 +40,7 @@ constexpr greg_t page_fault_by_write = 2; ///< in the error code of x86
 /// What a signal is in a kernel, and a clause for host code.
 struct Meaning {
   int signal;
-  FindingKind finding;
+  FindingKind<> finding;
   const char* clause;
 };
 constexpr Meaning meanings[] = {{SIGFPE, "division-by-zero", "integer division by zero"},
@@ -53,7 +53,7 @@ const Meaning& meaning_of(int signal) { return *std::ranges::find(meanings, sign
 /// Where a crashed simulated thread goes on, as if it had called this.
 [[noreturn]] void end_crashed_thread() {
   if (is_stack_guard(crash.address)) {
-    report_stack_overflow(crash.site);
+    report("stack-overflow", crash.site, fact::Limit{stack_bytes});
     abandon_grid(cudaErrorLaunchFailure);
   }
   report_crash(meaning_of(crash.signal).finding, crash.address, crash.site);

@@ -35,7 +35,10 @@ SharedVariable& add_variable(Grid& grid, const char* name, const char* file, int
   // On the device static arrays cannot opt in to more than the default.
   if (grid.static_bytes > default_shared_limit ||
       grid.static_bytes + grid.dynamic_bytes > grid.shared_limit) {
-    report_shared_limit(grid, variable);
+    record_at(diagnostic_at({.variable = name}, {"invalid-launch", "shared-memory"},
+                            fact::Amount{grid.static_bytes + grid.dynamic_bytes},
+                            fact::Limit{grid.shared_limit}),
+              file, line);
     abandon_grid(cudaErrorInvalidValue);
   }
   grid.next_offset = variable.offset + type->size + shared_red_zone;

@@ -12,7 +12,7 @@
 using namespace simt;
 
 void simt::used_outside_of_kernel(const char* what) {
-  report_device_code_on_host(what);
+  record(diagnostic_of("unsupported", fact::Subject{what}), 0);
   std::fprintf(stderr, "%s was used outside of a kernel\n", what);
   std::abort();
 }
@@ -96,7 +96,7 @@ std::uint64_t __simt_warp_exchange(int kind, unsigned mask, std::uint64_t value,
 }
 
 void __simt_not_called(const char* function, const char* file, int line) {
-  if (machine.lane) report_not_called(function, file, line);
+  if (machine.lane) report("barrier-not-called", file, line, fact::Subject{function});
 }
 
 void __simt_fence(int block_only) {
@@ -131,7 +131,11 @@ bool __simt_in_kernel(void) { return machine.lane != nullptr; }
 
 void __simt_trap(void) {
   require_kernel("__trap()");
-  report_trap(latest_refusal(), reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  const auto site = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  if (const std::optional<Refused> refused = latest_refusal())
+    report({"trap", "after-refusal"}, site, *refused);
+  else
+    report("trap", site);
   abandon_grid(cudaErrorLaunchFailure);
 }
 
@@ -139,7 +143,7 @@ void __simt_trap(void) {
 [[noreturn]] void __assert_fail(const char* expression, const char* file, unsigned line,
                                 const char* function) {
   if (machine.lane) {
-    report_assertion(expression, file, line);
+    report("assertion-failed", file, static_cast<int>(line), fact::Subject{expression});
     abandon_grid(cudaErrorAssert);
   }
   std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);

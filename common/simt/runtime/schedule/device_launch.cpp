@@ -396,7 +396,8 @@ cudaError_t launch_from_device(const simt_launch_site& site, const simt_launch_c
     return fail(site, {cudaErrorLaunchPendingCountExceeded, "pending-launches", pending + 1, limit});
   LaunchNode* parent = machine.grid->node;
   if (++state.grids > max_child_grids || parent->nested >= max_nested_launches) {
-    report_endless_launches(site, state.grids - 1);
+    report({"step-budget", "launches"}, site.file, site.line, fact::Subject{site.kernel},
+           fact::Amount{state.grids - 1});
     abandon_grid(cudaErrorLaunchTimeout);
   }
   auto owner = std::make_unique<LaunchNode>();
@@ -491,7 +492,8 @@ void check_unchecked_launches() {
   machine.totals.unchecked_launches += errors.unasked;
   if (errors.unchecked == 0 || errors.unchecked > state.failures.size()) return;
   const Failure& failure = state.failures[errors.unchecked - 1];
-  report_unchecked_launch(failure.site, failure.refusal.fact());
+  report({"unchecked-launch", "in-kernel"}, failure.site.file, failure.site.line,
+         fact::Subject{failure.site.kernel}, failure.refusal.fact());
 }
 
 Refused Refusal::fact() const {

@@ -685,7 +685,8 @@ std::uint64_t warp_exchange(int kind, unsigned mask, std::uint64_t value, int op
                .width = width,
                .value = value,
                .without_mask = without_mask};
-  if (kind != simt_warp_active && !(mask >> lane_of(lane) & 1)) report_foreign_mask(mask, file, line);
+  if (kind != simt_warp_active && !(mask >> lane_of(lane) & 1))
+    report({"lanes-missing", "own-lane"}, file, line, fact::Amount{mask});
   lane.state = LaneState::at_warp_sync;
   machine.warp->syncing = true;
   suspend();
