@@ -274,6 +274,13 @@ SIMT_FACT(Written, "written", std::optional<Two>) ///< of a race: what the two w
 using Any = std::variant<Outside, Refused, Texels, Alike, Amount, Crowded, Error, Group, IndexBits, Lanes,
                          Limit, Rank, Subject, Used, Written>;
 
+template <typename Fact, typename... All>
+constexpr unsigned place_among(const std::variant<All...>*) {
+  unsigned place = 0;
+  bool found = false;
+  ((found = found || std::is_same_v<Fact, All>, place += found ? 0 : 1), ...);
+  return place;
+}
 /// Which facts: a bit for each.
 using Set = std::uint32_t;
 template <typename... Facts>
@@ -282,7 +289,7 @@ template <typename Other>
 inline constexpr Set of<Other> = 0;
 template <typename Fact>
 requires requires { Fact::name; }
-inline constexpr Set of<Fact> = 1u << Any(Fact()).index();
+inline constexpr Set of<Fact> = 1u << place_among<Fact>(static_cast<const Any*>(nullptr));
 
 } // namespace fact
 

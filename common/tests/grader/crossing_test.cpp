@@ -36,16 +36,16 @@ void without_comment(int* a);
 } // namespace
 
 TEST_CASE("a contract's rules say what may cross, unless a function says otherwise") {
-  CHECK(crossing_limits(contract, "usual") == CrossingLimits{16, 4096});
-  CHECK(crossing_limits(contract, "generous_f32") == CrossingLimits{1024, 4096});
-  CHECK(crossing_limits(contract, "generous_f64") == CrossingLimits{1024, 4096});
-  CHECK(crossing_limits(contract, "without_comment") == CrossingLimits{16, 4096});
+  CHECK(crossing_limits(contract, "usual") == CrossingLimits{16, 4096, 64});
+  CHECK(crossing_limits(contract, "generous_f32") == CrossingLimits{1024, 4096, 64});
+  CHECK(crossing_limits(contract, "generous_f64") == CrossingLimits{1024, 4096, 64});
+  CHECK(crossing_limits(contract, "without_comment") == CrossingLimits{16, 4096, 64});
 }
 
 TEST_CASE("the limits of a contract can be whole sentences") {
   const std::string sentences = "// At once at most 16 bytes may go to the host (a flag) and at most\n"
                                 "// 4096 bytes may cross to the device.\nextern \"C\" { void f(int* a); }";
-  CHECK(crossing_limits(sentences, "f") == CrossingLimits{16, 4096});
+  CHECK(crossing_limits(sentences, "f") == CrossingLimits{16, 4096, 64});
 }
 
 TEST_CASE("every lab's contract that speaks of bytes to the host and to the device gives a limit for both") {
@@ -65,8 +65,10 @@ TEST_CASE("every lab's contract that speaks of bytes to the host and to the devi
   CHECK(contracts > 0);
 }
 
-TEST_CASE("where a contract says nothing, nothing may cross") {
-  CHECK(crossing_limits("extern \"C\" { void f(int* a); }", "f") == CrossingLimits{});
+TEST_CASE("where a contract says nothing, nothing may cross, and copies within the device move some elements") {
+  CHECK(crossing_limits("extern \"C\" { void f(int* a); }", "f") == CrossingLimits{0, 0, 64});
+  CHECK(crossing_limits("// At most 256 bytes within the device.\nextern \"C\" { void f(int* a); }", "f") ==
+        CrossingLimits{0, 0, 256});
 }
 
 TEST_CASE("a reply tells what crossed only where it is too much for the contract") {

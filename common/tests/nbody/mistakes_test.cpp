@@ -92,7 +92,7 @@ constexpr float softening = 0.1F;
 Told told_of_pair(const Pair& pair, float with = softening) {
   return told(some, with, accelerations_of(some, with, pair));
 }
-/// What is told where the size of the tiles is counted, which is what is told where it is not, as on a GPU.
+/// The same has to come out where the size of the tiles is counted and where it is not, as on a GPU.
 Told told_of_tiles(const Met& met) {
   static const Bodies more = random_bodies(1061);
   const Told counted = told(some, softening, accelerations_of(some, softening, Pair{}, met));

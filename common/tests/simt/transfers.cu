@@ -35,6 +35,15 @@ int sum(const int* values, int n) {
 
 extern "C" {
 
+/// Rows of one element each; the same at once; or at once into what a kernel then writes.
+void copies_within(int* to, const int* from, int n, int way) {
+  if (way == 0)
+    cudaMemcpy2DAsync(to, 8, from, 4, 4, n / 2, cudaMemcpyDeviceToDevice); // short rows
+  else
+    cudaMemcpyAsync(to, from, n * sizeof(int), cudaMemcpyDefault); // at once
+  if (way == 2) copy<<<1, n>>>(to, from + n, n);
+}
+
 void copies(int* device, int* host) {
   cudaMemcpy(host, device, 40, cudaMemcpyDeviceToHost); // down
   cudaMemcpy(device, host, 24, cudaMemcpyHostToDevice); // up

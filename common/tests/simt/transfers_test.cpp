@@ -50,6 +50,33 @@ TEST_CASE("copies between host and device are counted by direction and place, th
   CHECK(all.transfers.front().count == 1);
 }
 
+TEST_CASE("copies within the device count where they move single elements, and where what they leave stays "
+          "in the caller's arrays") {
+  for (const bool is_lent : {true, false}) {
+    CAPTURE(is_lent);
+    Buffer<int> to(128), from(counted(256));
+    if (is_lent) describe_allocation(to.get(), 0, 128 * sizeof(int), false, "out", sizeof(int));
+    const auto within = [&](int way) {
+      take_transfers();
+      SIMT_RUN("copies_within", to.get(), from.get(), 128, way);
+      copy_for_caller(true); // the function has returned
+      copy_for_caller(false);
+      const std::vector<Transfer> transfers = take_transfers();
+      CHECK(crossed(transfers, Crossing::to_host) + crossed(transfers, Crossing::to_device) == 0);
+      return std::pair(crossed(transfers, Crossing::within_device),
+                       lines_of(transfers, Crossing::within_device));
+    };
+    CHECK(within(0) ==
+          std::pair(std::uint64_t{64 * 4}, std::vector{marked_line("transfers.cu", "short rows")}));
+    const std::pair<std::uint64_t, std::vector<unsigned>> none;
+    CHECK(within(1) ==
+          (is_lent ? std::pair(std::uint64_t{128 * 4}, std::vector{marked_line("transfers.cu", "at once")})
+                   : none));
+    CHECK(within(2) == none);
+    fence_memory(false);
+  }
+}
+
 TEST_CASE("copies of rows, of boxes and of symbols are counted") {
   Buffer<int> device(counted(64));
   std::vector<int> host(64);

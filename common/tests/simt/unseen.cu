@@ -129,6 +129,7 @@ __global__ void unseen_by_value(Two* out, const Two* in, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   all[threadIdx.x] = make_large(in[i].x, in[i].y);
+  reinterpret_cast<volatile float&>(out[i].x) = 0; // up to the next access what was announced is open
   out[i] = large_by_value_apart(all[threadIdx.x]); // by value
 }
 extern "C" void run_unseen_by_value(Two* out, const Two* in, unsigned n) { unseen_by_value<<<(n + 63) / 64, 64>>>(out, in, n); }
