@@ -166,6 +166,7 @@ private:
     std::string before;
     if (!preprocessed(input, options, language, before)) return false;
     keep(input, ".preprocessed.cpp", before);
+    if (language == Language::cuda) before = with_usual_spellings(std::move(before));
     if (language != Language::cuda) {
       for (const SourceFile& file : tokenize(before).files)
         if (!file.is_system && !file.name.starts_with('<')) files_.insert(file.name);
@@ -177,6 +178,7 @@ private:
     if (translation_.uses_ptx) { // few files do, so the others need not read what these need
       options.insert(options.end(), {"-include", shim_ + "/simt_shim/ptx.h"});
       if (!preprocessed(input, options, language, before)) return false;
+      before = with_usual_spellings(std::move(before));
       translation_ = translate(before, translation_options());
     }
     const Translation& translation = translation_;
@@ -291,7 +293,7 @@ private:
     require_input(input);
     const Preprocessed before =
         preprocessor_.run(input, command_.standard, command_.preprocessor, Language::cuda);
-    return before.status == 0 ? without_partner_in(before.text) : std::string();
+    return before.status == 0 ? without_partner_in(with_usual_spellings(before.text)) : std::string();
   }
 
   bool compiled(const std::string& input, const std::string& whole, const std::string& object) {
@@ -400,6 +402,7 @@ private:
       throw EnvironmentError{"The folder " + folder.string() + " of the output is missing."};
     if (command_.program) separate_device_symbols(objects, device_names_);
     const auto exports = read_exports(exports_file(command_));
+    if (!command_.program && defines_reserved(objects, exports)) return false;
     UndefinedSymbols undefined;
     // Few modules need more than the runner and the library of mathematics.
     for (bool all_libraries = command_.program || !command_.linker.empty();; all_libraries = true) {
@@ -432,6 +435,31 @@ private:
       throw EnvironmentError{command_.output + " could not be written."};
     }
     return true;
+  }
+
+  /// Prints the errors for names of the simulator's that a source defines: what it counts would not be counted.
+  bool defines_reserved(const std::vector<std::string>& objects,
+                        const std::vector<std::string>& exports) const {
+    constexpr std::size_t most = 10;
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      const std::string& input = command_.inputs[i];
+      const std::vector<std::string> lines = lines_of_source(input);
+      for (const std::string& name : reserved_symbols(objects[i], exports)) {
+        if (found++ == most) return true;
+        const std::string sentence = " error: " + name +
+                                     " is defined here, and functions of this name are the simulator's own; "
+                                     "leave it out, or give it another name\n";
+        std::uint32_t number = 0, column = 0;
+        while (column == 0 && number < lines.size()) column = find_word(lines[number++], name, 0);
+        if (column == 0) // its name is made by a macro
+          std::cerr << input << ":" << sentence;
+        else
+          std::cerr << input << ":" << number << ":" << column << ":" << sentence
+                    << excerpt(lines[number - 1], number, column);
+      }
+    }
+    return found != 0;
   }
 
   /// A second link, in which what the runner provides is defined, makes the linker say where the rest is

@@ -43,6 +43,9 @@ TOO_LARGE = r"what the compiler makes of this file is larger than \d+ MiB, .* \[
 BROKEN = r"the compiler broke down over this file\. .* \[compile-too-large\]|bracket nesting level"
 UNSEEN = "changes what the simulator sees of a function; leave this attribute out"
 
+OWN = r"error: __\w+ is defined here, and functions of this name are the simulator's own; leave it out"
+NAME = "universal character .* is not valid in an identifier|cannot be specified by a universal character name"
+
 HOST = "error: the host function h is called from device code"
 
 #: What is tried -> (the file, the sentence that answers). @SOLUTION@, @LAB@ and @PLACE@, a folder with things of others, stand in them.
@@ -93,6 +96,27 @@ ATTACKS = {
     "does so by a macro and another spelling": (
         '#define A(x) __no_##x##__\n[[gnu::A(sanitize)("thread")]] void f() {}', "__no_sanitize__ " + UNSEEN),
     "has a function's accesses joined": ('__attribute__((optimize("O3"))) void f() {}', "optimize " + UNSEEN),
+    "hides them by digraphs": ('<:<:gnu::no_sanitize("thread"):>:> void f() <% %>', "no_sanitize " + UNSEEN),
+    "hides them by digraphs that stand apart": ('<: <: gnu::no_sanitize("thread") :>\n:> void f() {}', "no_sanitize " + UNSEEN),
+    "hides them by continued lines": ('__attri\\\nbute__((no_san\\\nitize("thread"))) void f() {}', "no_sanitize " + UNSEEN),
+    "hides them by numbers of characters": ('__attribute__((no_s\\u0061nitize("thread"))) void f() {}', NAME),
+    "hides them by numbers of characters in digraphs": ('<:<:gnu::no_s\\U00000061nitize("thread"):>:> void f() {}', NAME),
+    "defines a hook": ('extern "C" void __tsan_read4(void*) {}', r"attack\.cu:1:17: " + OWN),
+    "defines hooks by a macro, hidden": (
+        '#define HOOK(n) extern "C" __attribute__((visibility("hidden"))) void __tsan_##n(void*) {}\nHOOK(read4)', OWN),
+    "defines weak hooks": ('extern "C" __attribute__((weak)) void __tsan_write4(void*) {}', OWN),
+    "defines a hook of its own alone": ('extern "C" { static __attribute__((used)) void __tsan_read8(void*) {} }', OWN),
+    "defines a hook as another name": (
+        'extern "C" void mine(void*) {}\nextern "C" __attribute__((alias("mine"))) void __tsan_read4(void*);', OWN),
+    "defines a hook in a namespace": ('namespace n { extern "C" { void __tsan_read4(void*) {} } }', OWN),
+    "defines a hook as a variable": ('extern "C" { int __tsan_read4 = 1; }', OWN),
+    "defines a hook by inline assembly": (r'void f() { asm(".globl __tsan_read4\n.set __tsan_read4, 0"); }', OWN),
+    "defines a version of a hook": (r'extern "C" void m() {} void f() { asm(".symver m, __tsan_read4@@V1"); }', OWN + "|version"),
+    "defines a copying function's wrapper": ('extern "C" void* __wrap_memcpy(void* a, const void*, unsigned long) { return a; }', OWN),
+    "defines a function of the runtime": ('extern "C" void __simt_mine() {}', OWN),
+    "defines a hook beside a decoy that is counted": (
+        'extern "C" __attribute__((weak, visibility("hidden"))) void __tsan_read4(void*) {}\n'
+        "__global__ void k(volatile float* a, float* b) { *b = *a; a[threadIdx.x] = 1; }", OWN),
     "reads through a texture, which is no global load": (
         "void f() { cudaTextureObject_t t; cudaCreateTextureObject(&t, nullptr, nullptr, nullptr); }",
         "textures and surfaces are no part of a lab's submission"),
@@ -402,6 +426,12 @@ class Submissions(InAPlace):
                          "/*\n # 1 first this\n # 2 then that\n #line up\n*/\nint number = 1'000;\n")
         status, said = self.place.build("attack.cu")
         self.assertNotRegex(said, "foreign-file|#line")
+
+    def test_right_files_in_other_spellings_build(self) -> None:
+        self.place.write("template <class T> struct S <% T* p; %>; struct X; S<::X> s;\n%:define ONE 1\n__global__ void k\\u00e9(float* a) <%\n"
+                         "  __shared__ float t<:32:>;\n  if (not (threadIdx.x bitand ONE)) <% t<:0:> = a<:0:>; a<:1:> = t<:0:>; %>\n%>\n"
+                         "void f(float* a) { k\u00e9<<<1, 32>>>(a); }\nfloat* cudaRows; thread_local int cuRows; int dlopen_;\n")
+        self.assertEqual(self.place.build("attack.cu"), (0, ""))
 
     def test_a_composed_file_may_include_its_parts_and_be_told_as_them_and_nothing_else(self) -> None:
         self.place.write("int part = 1;\n", "part.cu")
