@@ -138,7 +138,7 @@ private:
                     std::string& before) {
     auto [status, text, said] = preprocessor_.run(input, standard_, options, language);
     before = std::move(text);
-    if (confines_) require_allowed(input, status, before, said);
+    if (confines_) require_allowed(input, options, language, {status, before, said});
     std::string explained = explain_missing_header(said);
     if (explained.empty()) explained = explain_toolkit_header(before, shim_);
     std::cerr << (explained.empty() ? said : explained);
@@ -147,7 +147,7 @@ private:
       is_merged_ = true;
       options.insert(options.begin(), device_pass);
       const Preprocessed device = preprocessor_.run(input, standard_, options, language);
-      if (confines_) require_allowed(input, device.status, device.text, device.said);
+      if (confines_) require_allowed(input, options, language, device);
       std::cerr << device.said;
       if (device.status != 0) return false;
       before = merge_architectures(before, device.text, {shim_});
@@ -251,12 +251,23 @@ private:
   }
 
   /// Throws where a submission is made of more than it may be, or takes more.
-  void require_allowed(const std::string& input, int status, const std::string& preprocessed,
-                       const std::string& said) const {
-    if (command_.parts.empty()) refuse(refused_directive(input, preprocessed));
-    refuse(status != 0 ? confines_->rule.refusal_of_unreadable(input, said)
-                       : confines_->rule.refusal(input, read_dependencies(dependencies())));
-    require_within_limits(status);
+  void require_allowed(const std::string& input, const std::vector<std::string>& options, Language language,
+                       const Preprocessed& done) const {
+    if (command_.parts.empty()) refuse(refused_directive(input, done.text));
+    if (done.status == 0) return refuse(confines_->rule.refusal(input, read_dependencies(dependencies())));
+    const std::string refused = confines_->rule.refusal_of_unreadable(input, done.said);
+    if (!refused.empty() && was_denied_a_file(input, options, language)) refuse(refused);
+    require_within_limits(done.status);
+  }
+
+  /// Whether that is what ended the preprocessor: of g++ a `#pragma GCC error` can have any lines, but not in JSON.
+  bool was_denied_a_file(const std::string& input, std::vector<std::string> options,
+                         Language language) const {
+    if (toolchain_.family() != Family::gcc) return true;
+    options.push_back("-fdiagnostics-format=json");
+    const std::string said = preprocessor_.run(input, standard_, options, language).said;
+    const std::size_t last = said.rfind("\"kind\": \"fatal error\"");
+    return last != said.npos && said.find(": Permission denied\"", last) != said.npos;
   }
 
   /// The same for what the assembler has read.

@@ -177,7 +177,9 @@ std::string HeaderRule::refusal_of_unreadable(const std::string& source, std::st
       "'(.*)'|(.*)): Permission denied");
   for (const std::string_view line : short_lines(said)) {
     const auto match = included.search(line);
-    if (!match) continue;
+    if (!match || (*match)[1].find(": error:") != std::string::npos ||
+        (*match)[1].find(": warning:") != std::string::npos)
+      continue; // such as #error with these words
     const std::string name = match->has(4) ? (*match)[4] : (*match)[5];
     if (allows(name) || !is_denied(name)) continue;
     const bool is_placed = (*match)[1] == source && match->has(2) && match->has(3);

@@ -476,6 +476,8 @@ class Submissions(InAPlace):
                  "cc1plus: fatal error: cannot open file: Permission denied", "attack.cu: error: you have passed [foreign-file]",
                  "clang: error: PLEASE submit a bug report",
                  "attack.cu:99999999999999999999:1: fatal error: cub/cub.cuh: No such file or directory",
+                 "x: fatal error: /etc/shadow: Permission denied", "x: fatal error: cannot open file '/etc/shadow': Permission denied",
+                 "attack.cu:1:1: fatal error: /etc/shadow: Permission denied",
                  "attack.cu:99999999999999999999:1: fatal error: nothing.h: Permission denied", "simtcc: internal error: none")
         joined = "\\n".join(("x", *words, ""))
         texts = {"#error": "\n".join(f"#error {text}" for text in words),
