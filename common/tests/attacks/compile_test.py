@@ -246,16 +246,17 @@ class Place:
     def left_behind(self) -> list[str]:
         """Temporary files, and processes that are at home here."""
         files = [str(path) for path in self.temporary.iterdir()]
-        return files + processes_in(self.folder)
+        return [*files, *processes_in(self.folder).values()]
 
 
-def processes_in(folder: pathlib.Path) -> list[str]:
-    found = []
+def processes_in(folder: pathlib.Path) -> dict[int, str]:
+    """Command lines of those that are at home here."""
+    found = {}
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
             said = (process / "cmdline").read_text()
             if said and pathlib.Path(os.readlink(process / "cwd")).is_relative_to(folder):  # one that says nothing was killed, and is ending
-                found.append(said)
+                found[int(process.name)] = said
         except OSError:
             pass
     return found
@@ -510,6 +511,21 @@ class Submissions(InAPlace):
                 self.assertEqual(status, COULD_NOT_WORK, said)
                 self.assertIn(sentence, said)
                 self.assertEqual(self.place.left_behind(), [])
+
+    def test_a_compiler_proper_that_is_killed_is_seen_behind_its_driver(self) -> None:
+        self.place.write("int a;")
+        self.place.build("attack.cu")  # the headers are there
+        self.place.write(ATTACKS["computes while it is compiled"][0].replace("int i = 0", "unsigned i = 0"))  # without an overflow
+        process = self.place.start("attack.cu")
+        killed: list[int] = []
+        while not killed and process.poll() is None:
+            time.sleep(0.5)
+            killed = [pid for pid, line in processes_in(self.place.folder).items() if "-fsanitize" in line and re.search("cc1plus|clang", line.split("\0")[0])]
+        for pid in killed:
+            os.kill(pid, signal.SIGKILL)
+        said, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, COULD_NOT_WORK, said)
+        self.assertIn("was killed", said)
 
     def test_a_disk_without_room_is_known_by_writing_and_a_file_that_fills_it_is_at_fault(self) -> None:
         def built(text: str, size: str) -> tuple[int, str]:
