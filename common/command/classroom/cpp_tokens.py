@@ -15,6 +15,7 @@ _TOKEN = re.compile(r"""
   | (?P<newline>\n)
   | (?P<punctuation>::|->|<<|>>|<%|%>|<:(?!:[^:>])|:>|%:|\S)
 """, re.X | re.S)
+_OTHER = re.compile(r"<%|%>|<:(?!:[^:>])|:>|%:|\b(?:and|or|not|bitand|bitor|xor|compl|and_eq|or_eq|xor_eq|not_eq)\b")
 _CHARACTER = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))")
 _USUAL = {"<%": "{", "%>": "}", "<:": "[", ":>": "]", "%:": "#", "and": "&&", "or": "||", "not": "!", "bitand": "&", "bitor": "|", "xor": "^",
           "compl": "~", "and_eq": "&=", "or_eq": "|=", "xor_eq": "^=", "not_eq": "!="}
@@ -25,6 +26,11 @@ class Token:
     kind: str  # comment, string, character, number, name, punctuation, or directive: a whole preprocessor line
     text: str
     line: int
+
+
+def in_usual_spellings(text: str) -> str:
+    """The text with digraphs and the names of operators, in strings and comments too, as signs with blanks behind: each keeps its place."""
+    return _OTHER.sub(lambda token: _USUAL[token[0]].ljust(len(token[0])), text)
 
 
 def _character(number: re.Match) -> str:
