@@ -113,7 +113,7 @@ def compile_with(run: Run, command: list[str], submission: Submission, output: p
     if status == 0 and output.exists():
         return None
     shown = submission.shown(workbook)
-    return student_file.failure_from(said.replace(str(submission.source), shown), shown, workbook.root)
+    return student_file.failure_from(status, said.replace(str(submission.source), shown), shown, workbook.root)
 
 
 class Compiling:

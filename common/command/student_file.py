@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import os
 import pathlib
 import re
@@ -11,15 +10,15 @@ import stat
 from .language import _
 
 MOST_BYTES = 1_000_000
-_FULL = re.compile(r"^[^\n]*No space left on device[^\n]*", re.M)
 _MOST_TEXT = 4000
 # A compiler speaks of the first error best; what follows is often its echo.
 _FIRST_ERROR = re.compile(r"^[^\n]*(?:error|Error)[ :][^\n]*(?:\n[ \t]*[0-9]* \|[^\n]*)*", re.M)
 
-# simtcc's own verdicts (common/simt/translate/submission.hpp): of limits, and of files that are none of a submission's.
+# How simtcc --submission ends (common/simt/translate/submission.hpp). Whatever it prints with the first may be the file's own words;
+# with the second it prints a verdict of its own, and nothing else: of limits, and of files that are none of a submission's.
+_HAS_ERRORS, _VERDICT_GIVEN = 3, 4
 _VERDICTS = ("compile-too-long", "compile-out-of-memory", "compile-too-large", "foreign-file", "not-a-source")
-_IDS = "|".join(_VERDICTS)
-_VERDICT = re.compile(rf"^(?=[^\n]* \[(?:{_IDS})\]$)(?P<file>[^\n]*?): error: (?P<sentence>[^\n]*) \[(?P<id>{_IDS})\]$", re.M)
+_VERDICT = re.compile(rf"(?P<place>(?::\d+)*): error: (?P<sentence>[^\n]*) \[(?P<id>{'|'.join(_VERDICTS)})\]$", re.M)
 
 # Behind simtcc's word on the bracket that is missing or too many (common/simt/translate/brackets.hpp); the compiler's follows.
 _UNBALANCED = " [unbalanced]"
@@ -85,25 +84,18 @@ def fault_of(source: pathlib.Path, shown: str, lab: str, is_starter: bool) -> Bu
     return None
 
 
-def _excerpt(output: str, verdict: re.Match) -> list[str]:
-    """The place that a verdict names, and the line that stands there; nothing if it is about the whole file."""
-    lines = itertools.takewhile(lambda line: re.match(r" *\d* \|", line), output[verdict.end():].splitlines()[1:])
-    return [verdict["file"], *lines] if re.search(r":\d+$", verdict["file"]) else []
-
-
-def failure_from(output: str, shown: str, root: pathlib.Path) -> BuildFailure:
-    """What the output of a compiler that failed says of the file."""
-    full = _FULL.search(output)
-    if full:
-        return BuildFailure("build-failed", _("{file} could not be built: the disk is full.", file=shown), [full.group()])
+def failure_from(status: int, output: str, shown: str, root: pathlib.Path) -> BuildFailure:
+    """Why nothing was built, by how simtcc --submission ended, and what it said."""
     output = output.replace(f"{root}/", "")
-    verdict = _VERDICT.search(output)
+    verdict = _VERDICT.search(output, len(shown) if output.startswith(shown) else 0) if status == _VERDICT_GIVEN else None
     if verdict:
         return BuildFailure(verdict["id"], _("{file} cannot be built: {why}.", file=shown, why=verdict["sentence"]),
-                            _excerpt(output, verdict))
+                            [shown + verdict["place"], *output[verdict.end():].splitlines()[1:]] if verdict["place"] else [])
+    if status != _HAS_ERRORS:
+        return BuildFailure("build-failed", _("{file} could not be built.", file=shown), output.splitlines())
     first = _FIRST_ERROR.search(output)
     if not first:
-        return BuildFailure("build-failed", _("{file} could not be built.", file=shown), output.splitlines())
+        return BuildFailure("compile-error", _("{file} does not compile.", file=shown), output.splitlines())
     text = first.group()[:_MOST_TEXT]
     if text.endswith(_UNBALANCED):
         bracket = text[:-len(_UNBALANCED)]

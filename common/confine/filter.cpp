@@ -1,5 +1,7 @@
 #include "confine/filter.hpp"
 
+#include "confine/limits.hpp"
+
 #include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -227,6 +229,14 @@ bool apply_filter(const Confinement& confinement, int landlock) {
   Filter computing(unknown);
   allow_computing(computing);
   return refusals.load() && computing.load();
+}
+
+bool end_at_requests_of(std::uint64_t bytes) {
+  Filter filter(SCMP_ACT_ALLOW);
+  filter.answer({SCMP_SYS(mmap)}, SCMP_ACT_KILL_PROCESS,
+                {at_least(1, bytes), is_not(2, PROT_NONE), has(3, MAP_ANONYMOUS, MAP_ANONYMOUS)});
+  filter.answer({SCMP_SYS(mremap)}, SCMP_ACT_KILL_PROCESS, {at_least(2, bytes)});
+  return filter.load();
 }
 
 } // namespace warpbook

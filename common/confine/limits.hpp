@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace warpbook {
 
@@ -23,5 +24,9 @@ inline bool lower_limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
   return ::setrlimit(resource, &now) == 0;
 }
 inline bool lower_limit(__rlimit_resource resource, rlim_t most) { return lower_limit(resource, most, most); }
+
+/// Has the kernel end by SIGSYS whatever asks for so much memory at once, here and in what is started: how a program ends
+/// that is refused memory is its own matter, and does not tell why. False if the kernel has no such filter.
+bool end_at_requests_of(std::uint64_t bytes);
 
 } // namespace warpbook

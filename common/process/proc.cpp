@@ -28,6 +28,13 @@ ProcessStat read_stat(const std::filesystem::path& process) {
   return found;
 }
 
+std::size_t data_bytes_of(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
+  std::size_t pages = 0;
+  for (int field = 0; field < 6; ++field) file >> pages; // size, resident, shared, text, 0, data
+  return file ? pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
 std::vector<pid_t> children_of(const std::string& pid) {
   std::vector<pid_t> found;
   std::error_code gone;

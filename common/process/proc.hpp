@@ -1,6 +1,7 @@
 #pragma once
 /// What the kernel tells of processes in /proc.
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <sys/types.h>
@@ -16,6 +17,9 @@ struct ProcessStat {
 
 /// Of a process, /proc/PID, or of one of its threads, /proc/PID/task/ID.
 ProcessStat read_stat(const std::filesystem::path& process);
+
+/// The memory of its own that a process has taken, as RLIMIT_DATA counts it; 0 if there is no such process.
+std::size_t data_bytes_of(pid_t pid);
 
 /// The children of all threads of a process; `pid` may be "self". Empty where the kernel lists none.
 std::vector<pid_t> children_of(const std::string& pid);

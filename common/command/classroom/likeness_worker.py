@@ -17,6 +17,7 @@ import sys
 
 import copydetect
 import numpy as np
+from cpp_tokens import in_usual_spellings
 from pygments import token
 from pygments.lexers import get_lexer_by_name
 
@@ -34,7 +35,7 @@ class TooLong(Exception):
 def normalised(code):
     """`code` without comments and blanks, names and texts as one letter; and for each character left, where it stands in `code`."""
     kept, places = [], []
-    for place, kind, text in get_lexer_by_name("cuda").get_tokens_unprocessed(code):
+    for place, kind, text in get_lexer_by_name("cuda").get_tokens_unprocessed(in_usual_spellings(code)):
         if kind in token.Comment.Preproc or kind in token.Comment.PreprocFile:
             text = "P"
         elif kind in token.Comment or kind in token.Text or kind in token.Whitespace or not text.strip():

@@ -29,12 +29,14 @@ std::optional<std::vector<ElfSymbol>> read_symbols(const std::string& path, Symb
   GElf_Sym symbol;
   for (int i = 1; entries && gelf_getsym(entries, i, &symbol); ++i) { // the first one stands for none
     const char* name = elf_strptr(elf.get(), names.sh_link, symbol.st_name);
-    if (!name) continue;
+    const auto type = GELF_ST_TYPE(symbol.st_info);
+    if (!name || type == STT_FILE) continue;
     GElf_Versym version = 0;
     if (versions) gelf_getversym(versions, i, &version);
-    symbols.push_back({name, symbol.st_value, symbol.st_size, GELF_ST_TYPE(symbol.st_info) == STT_FUNC,
-                       GELF_ST_TYPE(symbol.st_info) == STT_OBJECT, GELF_ST_BIND(symbol.st_info) == STB_GLOBAL,
-                       symbol.st_shndx != SHN_UNDEF, (version & 0x7fff) > VER_NDX_GLOBAL});
+    symbols.push_back({name, symbol.st_value, symbol.st_size, type == STT_FUNC, type == STT_OBJECT,
+                       type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE,
+                       GELF_ST_BIND(symbol.st_info) == STB_GLOBAL, symbol.st_shndx != SHN_UNDEF,
+                       (version & 0x7fff) > VER_NDX_GLOBAL});
   }
   return symbols;
 }

@@ -11,6 +11,7 @@
 #include "simt/translate/preprocessor.hpp"
 #include "simt/translate/process.hpp"
 #include "simt/translate/source.hpp"
+#include "simt/translate/source_file.hpp"
 #include "simt/translate/special_functions.hpp"
 #include "simt/translate/toolchain.hpp"
 #include "simt/translate/translator.hpp"
@@ -137,8 +138,7 @@ private:
                     std::string& before) {
     auto [status, text, said] = preprocessor_.run(input, standard_, options, language);
     before = std::move(text);
-    if (confines_ && is_refused(input, status, before, said)) return false;
-    if (status != 0) require_room_in_limits(said);
+    if (confines_) require_allowed(input, options, language, {status, before, said});
     std::string explained = explain_missing_header(said);
     if (explained.empty()) explained = explain_toolkit_header(before, shim_);
     std::cerr << (explained.empty() ? said : explained);
@@ -147,8 +147,7 @@ private:
       is_merged_ = true;
       options.insert(options.begin(), device_pass);
       const Preprocessed device = preprocessor_.run(input, standard_, options, language);
-      if (confines_ && is_refused(input, device.status, device.text, device.said)) return false;
-      if (device.status != 0) require_room_in_limits(device.said);
+      if (confines_) require_allowed(input, options, language, device);
       std::cerr << device.said;
       if (device.status != 0) return false;
       before = merge_architectures(before, device.text, {shim_});
@@ -167,6 +166,7 @@ private:
     std::string before;
     if (!preprocessed(input, options, language, before)) return false;
     keep(input, ".preprocessed.cpp", before);
+    if (language == Language::cuda) before = with_usual_spellings(std::move(before));
     if (language != Language::cuda) {
       for (const SourceFile& file : tokenize(before).files)
         if (!file.is_system && !file.name.starts_with('<')) files_.insert(file.name);
@@ -178,6 +178,7 @@ private:
     if (translation_.uses_ptx) { // few files do, so the others need not read what these need
       options.insert(options.end(), {"-include", shim_ + "/simt_shim/ptx.h"});
       if (!preprocessed(input, options, language, before)) return false;
+      before = with_usual_spellings(std::move(before));
       translation_ = translate(before, translation_options());
     }
     const Translation& translation = translation_;
@@ -249,33 +250,48 @@ private:
                                                            : "-fno-caret-diagnostics");
   }
 
-  /// Prints what is wrong with a submission that is made of more than it may be.
-  bool is_refused(const std::string& input, int status, const std::string& preprocessed,
-                  const std::string& said) const {
-    std::string refused = command_.parts.empty() ? refused_directive(input, preprocessed) : "";
-    if (refused.empty())
-      refused = status != 0 ? confines_->rule.refusal_of_unreadable(input, said)
-                            : confines_->rule.refusal(input, read_dependencies(dependencies()));
-    std::cerr << refused;
-    return !refused.empty();
+  /// Throws where a submission is made of more than it may be, or takes more.
+  void require_allowed(const std::string& input, const std::vector<std::string>& options, Language language,
+                       const Preprocessed& done) const {
+    if (command_.parts.empty()) refuse(refused_directive(input, done.text));
+    if (done.status == 0) return refuse(confines_->rule.refusal(input, read_dependencies(dependencies())));
+    const std::string refused = confines_->rule.refusal_of_unreadable(input, done.said);
+    if (!refused.empty() && was_denied_a_file(input, options, language)) refuse(refused);
+    require_within_limits(done.status);
+  }
+
+  /// Whether that is what ended the preprocessor: of g++ a `#pragma GCC error` can have any lines, but not in JSON.
+  bool was_denied_a_file(const std::string& input, std::vector<std::string> options,
+                         Language language) const {
+    if (toolchain_.family() != Family::gcc) return true;
+    options.push_back("-fdiagnostics-format=json");
+    const std::string said = preprocessor_.run(input, standard_, options, language).said;
+    const std::size_t last = said.rfind("\"kind\": \"fatal error\"");
+    return last != said.npos && said.find(": Permission denied\"", last) != said.npos;
   }
 
   /// The same for what the assembler has read.
-  bool is_refused_by_assembler(const std::string& input, bool is_compiled, const std::string& said) const {
+  void require_allowed_to_assembler(const std::string& input, bool is_compiled,
+                                    const std::string& said) const {
     std::vector<std::string> read = read_dependencies(assembled());
-    // The first name, which it lists last, is that of the source in a .file: it has only heard of it.
+    if (const char* folder = std::getenv("TMPDIR");
+        !read.empty() && folder && lies_below(read.back(), folder))
+      read.pop_back(); // what g++ has written for it
+    // The first name otherwise, which it lists last, is that of the source in a .file: it has only heard of it.
     if (!read.empty() && read.back() == fs::path(input).filename()) read.pop_back();
-    const std::string refused = is_compiled ? confines_->rule.refusal(input, read)
-                                            : confines_->rule.refusal_of_unreadable(input, said);
-    std::cerr << refused;
-    return !refused.empty();
+    if (is_compiled)
+      refuse(confines_->rule.refusal(input, read));
+    else if (toolchain_.family() == Family::clang || confines_->witness.saw_failing("as"))
+      refuse(confines_->rule.refusal_of_unassembled(input, said));
+  }
+
+  static void refuse(const std::string& lines) {
+    if (!lines.empty()) throw Refused{lines};
   }
 
   /// Throws if the compiler has failed for want of something, and not for what is in the file.
-  void require_room_in_limits(const std::string& said) const {
-    if (!confines_) return;
-    if (const auto limit = limit_in(said)) throw LimitReached{*limit};
-    require_reachable(said);
+  void require_within_limits(int status) const {
+    if (confines_ && status != 0) confines_->witness.require_within(command_.limits, status);
   }
 
   /// What lacks its partner, as a line of text.
@@ -288,7 +304,7 @@ private:
     require_input(input);
     const Preprocessed before =
         preprocessor_.run(input, command_.standard, command_.preprocessor, Language::cuda);
-    return before.status == 0 ? without_partner_in(before.text) : std::string();
+    return before.status == 0 ? without_partner_in(with_usual_spellings(before.text)) : std::string();
   }
 
   bool compiled(const std::string& input, const std::string& whole, const std::string& object) {
@@ -305,12 +321,12 @@ private:
       done = compile(input, text, object, said);
       if (done && !precompiled.empty() && !confines_) give_up(precompiled);
     }
-    if (confines_ && is_refused_by_assembler(input, done, said)) return false;
+    if (confines_) require_allowed_to_assembler(input, done, said);
     done = is_on_its_side(said) && done;
     if (confines_ && said.size() > command_.limits.said_bytes) said.resize(command_.limits.said_bytes);
     if (!done && !preprocessed_.empty()) std::cerr << without_partner_in(preprocessed_);
     if (!said.empty()) std::cerr << restore_messages(said, text, shim_);
-    if (!done) require_room(folder_.path());
+    if (!done && !confines_) require_room(folder_.path());
     return done;
   }
 
@@ -326,7 +342,7 @@ private:
     if (confines_ && toolchain_.family() == Family::gcc) arguments.push_back("-Wa,--MD," + assembled());
     const int status = execute(arguments, {.in = source.descriptor(), .error = messages.descriptor()});
     said = messages.content(most_said);
-    if (status != 0) require_room_in_limits(said);
+    require_within_limits(status);
     return status == 0;
   }
 
@@ -384,7 +400,7 @@ private:
     const int status =
         execute(toolchain_.link(objects, module, options, all_libraries), {.error = messages.descriptor()});
     said = messages.content();
-    if (status != 0) require_room_in_limits(said);
+    require_within_limits(status);
     return status;
   }
 
@@ -397,6 +413,7 @@ private:
       throw EnvironmentError{"The folder " + folder.string() + " of the output is missing."};
     if (command_.program) separate_device_symbols(objects, device_names_);
     const auto exports = read_exports(exports_file(command_));
+    if (!command_.program && defines_reserved(objects, exports)) return false;
     UndefinedSymbols undefined;
     // Few modules need more than the runner and the library of mathematics.
     for (bool all_libraries = command_.program || !command_.linker.empty();; all_libraries = true) {
@@ -408,7 +425,7 @@ private:
       std::cerr << (several.empty() ? said : several);
       if (status == 0) break;
       discard();
-      require_room(folder.empty() ? "." : folder.string());
+      if (!confines_) require_room(folder.empty() ? "." : folder.string());
       return false;
     }
     if (!undefined.missing.empty()) {
@@ -429,6 +446,31 @@ private:
       throw EnvironmentError{command_.output + " could not be written."};
     }
     return true;
+  }
+
+  /// Prints the errors for names of the simulator's that a source defines: what it counts would not be counted.
+  bool defines_reserved(const std::vector<std::string>& objects,
+                        const std::vector<std::string>& exports) const {
+    constexpr std::size_t most = 10;
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      const std::string& input = command_.inputs[i];
+      const std::vector<std::string> lines = lines_of_source(input);
+      for (const std::string& name : reserved_symbols(objects[i], exports)) {
+        if (found++ == most) return true;
+        const std::string sentence = " error: " + name +
+                                     " is defined here, and functions of this name are the simulator's own; "
+                                     "leave it out, or give it another name\n";
+        std::uint32_t number = 0, column = 0;
+        while (column == 0 && number < lines.size()) column = find_word(lines[number++], name, 0);
+        if (column == 0) // its name is made by a macro
+          std::cerr << input << ":" << sentence;
+        else
+          std::cerr << input << ":" << number << ":" << column << ":" << sentence
+                    << excerpt(lines[number - 1], number, column);
+      }
+    }
+    return found != 0;
   }
 
   /// A second link, in which what the runner provides is defined, makes the linker say where the rest is
@@ -485,55 +527,6 @@ std::string find_cccl_folder(const CommandLine& command) {
     for (const char* folder : {"include/cccl", "include"}) // since CUDA 13, and before
       if (fs::exists(toolkit / folder / "cuda/std/detail/__config", none)) return toolkit / folder;
   return {};
-}
-
-/// Of what compilers say, the lines that are about no source: those begin with a place, or with a number.
-static std::vector<std::string_view> lines_of_tools(std::string_view said) {
-  std::vector<std::string_view> lines;
-  while (!said.empty()) {
-    const std::string_view line = said.substr(0, said.find('\n'));
-    said.remove_prefix(std::min(line.size() + 1, said.size()));
-    const std::size_t colon = line.find(':');
-    const bool is_about_source = line.starts_with(' ') || (colon + 1 < line.size() &&
-                                                           line[colon + 1] >= '0' && line[colon + 1] <= '9');
-    // nvcc names the place at which it had no memory left.
-    if (!is_about_source || line.find("catastrophic error: out of memory") != line.npos)
-      lines.push_back(line);
-  }
-  return lines;
-}
-
-std::optional<Limit> limit_in(std::string_view said) {
-  // What drivers say of a program that a signal has ended, and programs of themselves.
-  constexpr std::pair<std::string_view, Limit> sentences[] = {
-      {"CPU time limit exceeded", Limit::time},
-      {"File size limit exceeded", Limit::size},
-      {"file too large", Limit::size},
-      {"File too large", Limit::size},
-      {"out of memory", Limit::memory},
-      {"virtual memory exhausted", Limit::memory},
-      {"memory exhausted", Limit::memory},
-      {"Cannot allocate memory", Limit::memory},
-      {"std::bad_alloc", Limit::memory},
-      {"Killed signal terminated", Limit::memory},
-      {"died due to signal 9", Limit::memory},
-      {"died due to signal 25", Limit::size},
-      {"died due to signal 24", Limit::time},
-      {"died due to signal 11", Limit::depth},
-      {"PLEASE submit a bug report", Limit::depth},
-      {"Segmentation fault signal terminated", Limit::depth}};
-  for (const std::string_view line : lines_of_tools(said))
-    for (const auto& [sentence, limit] : sentences)
-      if (line.find(sentence) != line.npos) return limit;
-  return {};
-}
-
-void require_reachable(std::string_view said) {
-  for (const std::string_view line : lines_of_tools(said))
-    if (line.find("Permission denied") != line.npos)
-      throw EnvironmentError{
-          "The compiler cannot reach a part of its own when it is confined: " + std::string(line) +
-          ". WARPBOOK_UNCONFINED=1 in the environment builds without confinement."};
 }
 
 std::string depfile(const std::string& target, const std::set<std::string>& files) {

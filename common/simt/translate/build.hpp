@@ -3,6 +3,7 @@
 #include "simt/translate/command_line.hpp"
 #include "simt/translate/header_rule.hpp"
 #include "simt/translate/supervise.hpp"
+#include "simt/translate/witness.hpp"
 
 #include <optional>
 #include <set>
@@ -14,24 +15,18 @@ namespace simt::compiler {
 /// What build() has of a submission beyond the command line.
 struct Confines {
   const HeaderRule& rule;
-  Ask ask;                  ///< for precompiled headers, with a letter from letter_of()
+  Ask ask; ///< for precompiled headers, with a letter from letter_of()
+  const Witness& witness;
   bool quotes_files = true; ///< whether a compiler can read what the text calls its file: it quotes lines
 };
 
-/// How a build ends that is beyond a limit of the process. They are statuses of simtcc's child.
-enum class Limit { memory = 4, size = 5, time = 6, depth = 7 };
-struct LimitReached {
-  Limit limit;
+/// What simtcc itself finds a submission not to be allowed: lines that begin with the place.
+struct Refused {
+  std::string lines;
 };
-/// What a compiler that failed says of the limit that it has reached, if that is why.
-std::optional<Limit> limit_in(std::string_view said);
-
-/// Throws EnvironmentError where a compiler says that it cannot reach a part of its own: it cannot be confined as it is
-/// installed.
-void require_reachable(std::string_view said);
 
 /// Does what the command line asks for. Returns 0, or 1 if the source has errors (which have been
-/// printed). Throws EnvironmentError for everything that is not the source's fault, and LimitReached.
+/// printed). Throws EnvironmentError for everything that is not the source's fault; of a submission LimitReached and Refused.
 int build(const CommandLine& command, const Confines* confines = nullptr);
 
 /// The simulator's headers: next to an installed simtcc, else where it was built from.

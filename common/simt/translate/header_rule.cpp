@@ -1,11 +1,14 @@
 #include "simt/translate/header_rule.hpp"
 
+#include "call/file_descriptor.hpp"
 #include "simt/translate/messages.hpp"
 #include "simt/translate/process.hpp"
 #include "simt/translate/source_file.hpp"
 #include "text/pattern.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
 #include <filesystem>
 #include <optional>
 
@@ -19,6 +22,12 @@ constexpr std::string_view blanks = " \t\v\f\r";
 std::string real(const std::string& path) {
   std::error_code none;
   return fs::canonical(path, none);
+}
+
+/// Whether this process may not open a file, as little as the compilers that it starts.
+bool is_denied(const std::string& name) {
+  const warpbook::FileDescriptor file(::open(name.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  return !file && (errno == EACCES || errno == EPERM);
 }
 
 /// A place in a source; line 0 if it is not known.
@@ -150,28 +159,45 @@ std::string HeaderRule::refusal(const std::string& source, const std::vector<std
              : error_at(source, place_of(source, *foreign), sentence_about_header(*foreign));
 }
 
+/// The lines of what a compiler says in which a file's name and what is said of it have room.
+static std::vector<std::string_view> short_lines(std::string_view said) {
+  constexpr std::size_t longest_line = 4096;
+  std::vector<std::string_view> lines;
+  while (!said.empty()) {
+    const std::string_view line = said.substr(0, said.find('\n'));
+    said.remove_prefix(std::min(line.size() + 1, said.size()));
+    if (line.size() <= longest_line) lines.push_back(line);
+  }
+  return lines;
+}
+
 std::string HeaderRule::refusal_of_unreadable(const std::string& source, std::string_view said) const {
   static const warpbook::Pattern included(
-      "^(.*?)(?::(\\d+):(\\d+))?: fatal error: (?:cannot open file '(.*)'|(.*)): Permission denied");
+      "^(.*?)(?::(\\d{1,9}):(\\d{1,9}))?: fatal error: (?:cannot open file "
+      "'(.*)'|(.*)): Permission denied");
+  for (const std::string_view line : short_lines(said)) {
+    const auto match = included.search(line);
+    if (!match || (*match)[1].find(": error:") != std::string::npos ||
+        (*match)[1].find(": warning:") != std::string::npos)
+      continue; // such as #error with these words
+    const std::string name = match->has(4) ? (*match)[4] : (*match)[5];
+    if (allows(name) || !is_denied(name)) continue;
+    const bool is_placed = (*match)[1] == source && match->has(2) && match->has(3);
+    const Place place =
+        is_placed ? Place{std::stoul((*match)[2]), std::stoul((*match)[3])} : place_of(source, name);
+    return error_at(source, place, sentence_about_header(name));
+  }
+  return {};
+}
+
+std::string HeaderRule::refusal_of_unassembled(const std::string& source, std::string_view said) const {
   static const warpbook::Pattern assembled("Error: (?:file not found: (.*)|can't open (.*) for reading: "
                                            ".*)|error: Could not find (?:incbin|include) file '(.*)'");
-  constexpr std::size_t longest_line = 4096; // of a file's name and what is said of it
-  for (std::string_view rest = said; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    if (line.size() > longest_line) continue;
-    if (const auto match = included.search(line)) {
-      const std::string name = match->has(4) ? (*match)[4] : (*match)[5];
-      if (allows(name)) continue;
-      const bool is_placed = (*match)[1] == source && match->has(2) && match->has(3);
-      const Place place =
-          is_placed ? Place{std::stoul((*match)[2]), std::stoul((*match)[3])} : place_of(source, name);
-      return error_at(source, place, sentence_about_header(name));
-    }
-    if (const auto match = assembled.search(line)) {
-      const std::string name = (*match)[1] + (*match)[2] + (*match)[3];
-      return error_at(source, place_of(source, name), sentence_about_assembly(name));
-    }
+  for (const std::string_view line : short_lines(said)) {
+    const auto match = assembled.search(line);
+    if (!match) continue;
+    const std::string name = (*match)[1] + (*match)[2] + (*match)[3];
+    if (is_denied(name)) return error_at(source, place_of(source, name), sentence_about_assembly(name));
   }
   return {};
 }
@@ -218,13 +244,15 @@ std::string refused_directive(const std::string& source, std::string_view prepro
     // A directive is the first on its line, or stands behind comments.
     for (; at < end; at = text.find("*/", at) < end ? text.find("*/", at) + 2 : end)
       if (is_line_directive(text, at) && (has_raw_strings || !is_in_comment(text, at)))
-        return error_at(source, {line < numbers.size() ? numbers[line] : 1, 1},
-                        "this line says that what follows is another file's (#line); leave it out");
+        return error_at(
+            source, {line < numbers.size() ? numbers[line] : 1, 1},
+            "this line says that what follows is another file's (#line); leave it out [foreign-file]");
     begin = end + 1;
   }
   if (preprocessed.find("\n#pragma GCC pch_preprocess") != preprocessed.npos)
     return error_at(source, place_of(source, "pch_preprocess"),
-                    "#pragma GCC pch_preprocess has the compiler read its state from a file; leave it out");
+                    "#pragma GCC pch_preprocess has the compiler read its state from a file; leave it out "
+                    "[foreign-file]");
   return {};
 }
 

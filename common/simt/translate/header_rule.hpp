@@ -17,9 +17,10 @@ public:
 
   /// The error for the first of the files that a compiler has read for `source`, if it is not allowed; else empty.
   std::string refusal(const std::string& source, const std::vector<std::string>& read) const;
-  /// The error where `said` tells that a file must not be read: one to include, or one that inline assembly asks for. Empty
-  /// if that is not what it tells.
+  /// The error where a preprocessor tells in `said` of a file that this process may not open either; else empty.
   std::string refusal_of_unreadable(const std::string& source, std::string_view said) const;
+  /// The same of an assembler, for the files that inline assembly asks for.
+  std::string refusal_of_unassembled(const std::string& source, std::string_view said) const;
 
 private:
   std::set<std::string> allowed_;

@@ -1,6 +1,8 @@
 #include "simt/translate/lexer.hpp"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstring>
 #include <unordered_map>
 #include <utility>
@@ -15,30 +17,55 @@ bool is_digit(unsigned char c) { return c >= '0' && c <= '9'; }
 bool is_identifier_part(unsigned char c) { return is_identifier_start(c) || is_digit(c); }
 
 /// Longest first. None starts with `<<` or `>>`: those are launches and templates as often as shifts.
-constexpr std::array<std::string_view, 20> long_punctuation = {
-    "...", "<=>", "->*", "::", "->", "==", "!=", "<=", ">=", "&&",
-    "||",  "+=",  "-=",  "*=", "/=", "%=", "&=", "|=", "^=", "##"};
+constexpr std::array<std::string_view, 25> long_punctuation = {
+    "...", "<=>", "->*", "::", "->", "==", "!=", "<=", ">=", "&&", "||", "+=", "-=",
+    "*=",  "/=",  "%=",  "&=", "|=", "^=", "##", "<:", ":>", "<%", "%>", "%:"};
 
-/// Operators that have a name, too. No two of them stand for one.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> named_operators = {
-    {{"and", "&&"},
-     {"or", "||"},
-     {"not", "!"},
-     {"bitand", "&"},
-     {"bitor", "|"},
-     {"xor", "^"},
-     {"compl", "~"},
-     {"and_eq", "&="},
-     {"or_eq", "|="},
-     {"xor_eq", "^="},
-     {"not_eq", "!="}}};
+/// Tokens that have another spelling, too.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 16> other_spellings = {{{"and", "&&"},
+                                                                                            {"or", "||"},
+                                                                                            {"not", "!"},
+                                                                                            {"bitand", "&"},
+                                                                                            {"bitor", "|"},
+                                                                                            {"xor", "^"},
+                                                                                            {"compl", "~"},
+                                                                                            {"and_eq", "&="},
+                                                                                            {"or_eq", "|="},
+                                                                                            {"xor_eq", "^="},
+                                                                                            {"not_eq", "!="},
+                                                                                            {"<:", "["},
+                                                                                            {":>", "]"},
+                                                                                            {"<%", "{"},
+                                                                                            {"%>", "}"},
+                                                                                            {"%:", "#"}}};
 
-/// The operator that a word stands for; empty for most.
-std::string_view operator_named(std::string_view word) {
-  if (word.size() < 2 || word.size() > 6 || std::string_view("anobcx").find(word[0]) == word.npos) return {};
-  for (const auto& [name, meant] : named_operators)
-    if (word == name) return meant;
+/// The usual spelling of a token that has another; empty for most.
+std::string_view usual_spelling(std::string_view word) {
+  if (word.size() < 2 || word.size() > 6 || std::string_view("anobcx<:%").find(word[0]) == word.npos)
+    return {};
+  for (const auto& [other, usual] : other_spellings)
+    if (word == other) return usual;
   return {};
+}
+
+/// The length of a character in an identifier that is written by its number, such as \u00e9; 0 if none stands there.
+std::size_t numbered_character(std::string_view text, char32_t& character) {
+  if (text.size() < 2 || text[0] != '\\' || (text[1] != 'u' && text[1] != 'U')) return 0;
+  const bool is_braced = text[1] == 'u' && text.substr(2, 1) == "{";
+  const std::size_t begin = is_braced ? 3 : 2;
+  const std::size_t end = is_braced ? std::min(text.find('}', begin), text.size())
+                                    : std::min<std::size_t>(text.size(), begin + (text[1] == 'u' ? 4 : 8));
+  std::uint32_t number = 0;
+  const auto [last, error] = std::from_chars(text.data() + begin, text.data() + end, number, 16);
+  if (error != std::errc() || last != text.data() + end || number < 0x80 || number > 0x10FFFF) return 0;
+  character = number;
+  return end + is_braced;
+}
+
+void append_utf8(std::string& text, char32_t c) {
+  const int further = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+  text += static_cast<char>((0xFF00 >> (further + 1) & 0xFF) | c >> 6 * further);
+  for (int i = further; i-- > 0;) text += static_cast<char>(0x80 | (c >> 6 * i & 0x3F));
 }
 
 class Lexer {
@@ -140,14 +167,16 @@ private:
   void token() {
     const std::size_t begin = position_;
     const unsigned char c = text_[begin];
-    if (is_identifier_start(c)) {
-      while (position_ < text_.size() && is_identifier_part(text_[position_])) ++position_;
+    if (is_identifier_start(c) || pass_numbered_character()) {
+      while (position_ < text_.size() &&
+             (is_identifier_part(text_[position_]) ? ++position_ : pass_numbered_character())) {
+      }
       const std::string_view word = text_.substr(begin, position_ - begin);
       if (position_ < text_.size() && is_literal_prefix(word, text_[position_])) {
         literal(begin, word.back() == 'R');
       } else {
         add(TokenKind::identifier, begin, position_);
-        stream_.has_named_operators = stream_.has_named_operators || !operator_named(word).empty();
+        note_spelling(word);
       }
     } else if (is_digit(c) || (c == '.' && begin + 1 < text_.size() && is_digit(text_[begin + 1]))) {
       number(begin);
@@ -156,7 +185,20 @@ private:
     } else {
       position_ += punctuation_length(begin);
       add(TokenKind::punctuation, begin, position_);
+      note_spelling(text_.substr(begin, position_ - begin));
     }
+  }
+
+  void note_spelling(std::string_view token) {
+    stream_.has_other_spellings = stream_.has_other_spellings || !usual_spelling(token).empty();
+  }
+
+  bool pass_numbered_character() {
+    char32_t character = 0;
+    const std::size_t length = numbered_character(text_.substr(position_, 16), character);
+    position_ += length;
+    stream_.has_other_spellings |= length != 0;
+    return length != 0;
   }
 
   static bool is_literal_prefix(std::string_view word, char quote) {
@@ -202,6 +244,10 @@ private:
   }
 
   std::size_t punctuation_length(std::size_t begin) const {
+    // `<::` is `<` and `::`, as in S<::X>, unless it is the beginning of `<::>` or `<:::`.
+    if (text_.compare(begin, 3, "<::") == 0 &&
+        (begin + 3 == text_.size() || (text_[begin + 3] != ':' && text_[begin + 3] != '>')))
+      return 1;
     for (const std::string_view candidate : long_punctuation)
       if (text_.compare(begin, candidate.size(), candidate) == 0) return candidate.size();
     return 1;
@@ -238,16 +284,37 @@ bool parse_line_marker(std::string_view text, LineMarker& marker) {
   return true;
 }
 
-std::string with_operator_signs(const TokenStream& stream) {
-  std::string text(stream.text);
+static std::string with_usual_spellings_of(const TokenStream& stream) {
+  std::string text;
+  std::size_t done = 0;
   for (const Token& token : stream.tokens) {
-    if (token.kind != TokenKind::identifier) continue;
-    const std::string_view sign = operator_named(stream.text.substr(token.offset, token.length));
-    if (sign.empty()) continue;
-    text.replace(token.offset, token.length, token.length, ' '); // what follows keeps its column
-    text.replace(token.offset, sign.size(), sign);
+    if (token.kind != TokenKind::identifier && token.kind != TokenKind::punctuation) continue;
+    const std::string_view spelt = stream.text.substr(token.offset, token.length);
+    const std::string_view usual = usual_spelling(spelt);
+    if (usual.empty() && spelt.find('\\') == spelt.npos) continue;
+    text += stream.text.substr(done, token.offset - done);
+    done = token.offset + token.length;
+    if (!usual.empty()) {
+      text += usual;
+      text.append(spelt.size() - usual.size(), ' '); // what follows keeps its column
+      continue;
+    }
+    char32_t character = 0;
+    for (std::size_t i = 0; i < spelt.size();) {
+      const std::size_t length = numbered_character(spelt.substr(i), character);
+      if (length != 0)
+        append_utf8(text, character);
+      else
+        text += spelt[i];
+      i += std::max<std::size_t>(length, 1);
+    }
   }
-  return text;
+  return text += stream.text.substr(done);
+}
+
+std::string with_usual_spellings(std::string text) {
+  const TokenStream stream = tokenize(text);
+  return stream.has_other_spellings ? with_usual_spellings_of(stream) : text;
 }
 
 TokenStream tokenize(std::string_view preprocessed) {

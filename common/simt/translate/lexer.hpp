@@ -38,7 +38,7 @@ struct TokenStream {
   std::vector<Token> tokens; ///< ends with one token of kind `end`
   std::vector<SourceFile> files;
   std::vector<PragmaLine> pragmas;
-  bool has_named_operators = false; ///< `and`, `not_eq` and the like
+  bool has_other_spellings = false; ///< such as `and`, `<:`, and characters of names by their numbers
 
   std::string_view spelling(std::size_t index) const {
     const Token& token = tokens[index];
@@ -63,8 +63,9 @@ bool parse_line_marker(std::string_view text, LineMarker& marker);
 /// assignments are one token. Never fails: an unterminated literal ends with its line.
 TokenStream tokenize(std::string_view preprocessed);
 
-/// The text with operators that have names (`and`, `not_eq`) as their signs. Everything keeps its place: blanks fill what is
-/// left of a name.
-std::string with_operator_signs(const TokenStream& stream);
+/// The text with each token as it is mostly written: operators that have names (`and`) and digraphs (`<:`) as their signs,
+/// with blanks for what is left of them so that everything keeps its place, and characters of names as themselves: g++'s
+/// preprocessor writes all but ASCII by numbers.
+std::string with_usual_spellings(std::string preprocessed);
 
 } // namespace simt::compiler

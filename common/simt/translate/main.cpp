@@ -4,6 +4,7 @@
 #include "simt/translate/command_line.hpp"
 #include "simt/translate/process.hpp"
 #include "simt/translate/submission.hpp"
+#include "simt/translate/witness.hpp"
 
 #include <csignal>
 #include <exception>
@@ -12,6 +13,7 @@
 
 int main(int count, char** values) {
   using namespace simt::compiler;
+  if (count > 1 && values[1][0] != '-' && is_before_witness()) return run_before_witness(values + 1);
   std::signal(SIGINT, SIG_IGN); // the compiler ends, and simtcc clears up behind it
   // Texts of a megabyte come and go: their memory is used again, and not given back to the system each time.
   ::mallopt(M_MMAP_THRESHOLD, 64 << 20);

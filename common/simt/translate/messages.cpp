@@ -586,7 +586,7 @@ std::string included_header(const std::string& line) {
 std::string explain_missing_header(std::string_view messages) {
   if (messages.empty()) return "";
   static const warpbook::Pattern missing(
-      "(.*?):(\\d+):(\\d+): fatal error: '?([^':]+)'?(?:: No such file.*| file not found)");
+      "(.*?):(\\d{1,9}):(\\d{1,9}): fatal error: '?([^':]+)'?(?:: No such file.*| file not found)");
   const std::optional<warpbook::Match> match = missing.search(messages);
   if (!match) return "";
   return explain((*match)[4], (*match)[1], static_cast<std::uint32_t>(std::stoul((*match)[2])),

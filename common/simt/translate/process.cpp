@@ -1,16 +1,19 @@
 #include "simt/translate/process.hpp"
 
+#include "call/file_descriptor.hpp"
+#include "simt/translate/witness.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -37,7 +40,11 @@ std::string how_to_install(const std::string& program) {
   return "Check the path given with --cxx.";
 }
 
+std::string watched;
+
 } // namespace
+
+void watch(const std::string& compiler) { watched = compiler; }
 
 MemoryFile::MemoryFile() : descriptor_(::memfd_create("simtcc", MFD_CLOEXEC)) {
   if (descriptor_ < 0) throw EnvironmentError{"No memory for the compiler's text: " + reason() + "."};
@@ -65,7 +72,14 @@ std::string MemoryFile::content(std::size_t most) const {
   return text;
 }
 
-int run(const std::vector<std::string>& command, const warpbook::Streams& streams, bool told) {
+int run(const std::vector<std::string>& words, const warpbook::Streams& streams, bool told) {
+  std::vector<std::string> command = words;
+  if (command.front() == watched) {
+    const std::vector<std::string> options = Witness::options();
+    command.insert(command.begin() + 1, options.begin(), options.end());
+    if (!options.empty())
+      std::erase(command, "-pipe"); // of a pipe's programs g++ starts the first one alone so
+  }
   if (told) {
     for (const std::string& argument : command) std::cerr << argument << ' ';
     std::cerr << std::endl;
@@ -119,11 +133,14 @@ void replace_file(const std::string& path, std::string_view content) {
   if (!file || std::rename(part.c_str(), path.c_str()) != 0) ::unlink(part.c_str());
 }
 
-void require_room(const std::string& path) {
-  struct statvfs information {};
-  constexpr unsigned long smallest = 64 * 1024;
-  if (::statvfs(path.c_str(), &information) == 0 && information.f_bavail * information.f_frsize < smallest)
-    throw EnvironmentError{"The disk that holds " + path + " is full; make room and build again."};
+void require_room(const std::string& folder) {
+  constexpr off_t room = 8 << 20;
+  std::string name = folder + "/.simtcc-room-XXXXXX";
+  const warpbook::FileDescriptor file(::mkstemp(name.data()));
+  const int refusal = file ? ::posix_fallocate(file.get(), 0, room) : errno;
+  if (file) ::unlink(name.c_str());
+  if (refusal == ENOSPC || refusal == EDQUOT)
+    throw EnvironmentError{"The disk that holds " + folder + " is full; make room and build again."};
 }
 
 } // namespace simt::compiler

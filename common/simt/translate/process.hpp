@@ -35,6 +35,9 @@ private:
 /// first.
 int run(const std::vector<std::string>& command, const warpbook::Streams& streams = {}, bool told = false);
 
+/// From now on run() has this g++ start its programs through simtcc: witness.hpp.
+void watch(const std::string& compiler);
+
 /// A private folder for temporary files, removed with all it holds on destruction.
 class TemporaryFolder {
 public:
@@ -57,7 +60,7 @@ void write_file(const std::string& path, std::string_view content);
 /// Writes next to the file and renames, so that it is whole for whoever reads it. Where that fails, the file is as it was.
 void replace_file(const std::string& path, std::string_view content);
 
-/// Throws EnvironmentError if the file system that holds `path` has no room left.
-void require_room(const std::string& path);
+/// Throws EnvironmentError if the file system does not give `folder` the room that a file's build may take.
+void require_room(const std::string& folder);
 
 } // namespace simt::compiler

@@ -13,9 +13,11 @@
 #include "text/harmless.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <iostream>
@@ -80,33 +82,28 @@ void clean_environment(const std::string& temporary_folder) {
   ::setenv("TMPDIR", temporary_folder.c_str(), 1);
 }
 
+/// How simtcc ends for a submission. 1 is not among them: so ends much that is not simtcc.
+enum { could_not_work = 2, has_errors = 3, verdict_given = 4 };
+
 class Submission {
 public:
   explicit Submission(const CommandLine& given)
-      : command_(given), source_(given.inputs.front()),
-        contracts_(values_of(given.preprocessor, "-include")), toolchain_(given.compiler, given.debug),
-        shim_(absolute(find_shim_folder(given))) {}
+      : command_(given), source_(given.inputs.front()), contracts_(values_of(given.preprocessor, "-include")),
+        toolchain_(given.compiler, given.debug), shim_(absolute(find_shim_folder(given))) {}
 
   int run() {
-    if (const std::string fault = fault_of(source_); !fault.empty())
-      return tell(fault + " [not-a-source]"), 1;
+    if (const std::string fault = fault_of(source_); !fault.empty()) return tell(fault + " [not-a-source]");
     const fs::path folder = fs::path(command_.output).parent_path();
     if (!folder.empty() && !fs::is_directory(folder))
       throw EnvironmentError{"The folder " + folder.string() + " of the output is missing."};
     folders_ = toolchain_folders(toolchain_.compiler(), command_.nvcc, command_.precompiled_folder);
-    std::vector<std::string> own = contracts_;
-    own.insert(own.end(), command_.parts.begin(), command_.parts.end());
-    own.insert(own.end(), {source_, shim_});
-    if (!command_.precompiled_folder.empty()) own.push_back(command_.precompiled_folder);
-    const HeaderRule rule(own, folders_.headers);
-
-    const Ending ending = supervise([&](const Ask& ask) { return work(rule, ask); }, command_.limits,
-                                    [this](char letter) { make_headers(letter); });
-    if (ending.kind == Ending::Kind::interrupted) return 2;
-    if (const std::string verdict = verdict_of(ending); !verdict.empty()) return tell(verdict), 1;
+    const HeaderRule rule = rule_for(source_);
+    const Ending ending = attempt(rule, source_);
+    if (ending.kind == Ending::Kind::interrupted) return could_not_work;
+    if (const std::string verdict = verdict_of(ending); !verdict.empty()) return tell(verdict);
+    if (ending.status != 0) return failed(ending);
     std::cerr << warpbook::harmless(ending.said);
-    if (ending.status != 0) return WIFEXITED(ending.status) ? WEXITSTATUS(ending.status) : 1;
-    if (!deliver(module_in_folder(), command_.output)) return tell(too_large()), 1;
+    if (!deliver(module_in_folder(), command_.output)) return tell(too_large());
     if (!command_.dependency_file.empty()) write_depfile(rule);
     return 0;
   }
@@ -115,31 +112,72 @@ private:
   std::string module_in_folder() const { return folder_.path() + "/module.so"; }
   std::string list_in_folder() const { return folder_.path() + "/module.d"; }
 
+  HeaderRule rule_for(const std::string& source) const {
+    std::vector<std::string> own = contracts_;
+    own.insert(own.end(), command_.parts.begin(), command_.parts.end());
+    own.insert(own.end(), {source, shim_});
+    if (!command_.precompiled_folder.empty()) own.push_back(command_.precompiled_folder);
+    return {own, folders_.headers};
+  }
+
+  Ending attempt(const HeaderRule& rule, const std::string& source) {
+    return supervise([&](const Ask& ask) { return work(rule, source, ask); }, command_.limits,
+                     [this](char letter) { make_headers(letter); });
+  }
+
+  /// Says why nothing came of the file. What compilers say of it may be the file's own words, so they are believed in
+  /// nothing: whether the disk has room, and whether another file compiles here, shows whose fault it is.
+  int failed(const Ending& ending) {
+    if (ending.status == as_waited(verdict_given))
+      return std::cerr << warpbook::harmless(ending.word), verdict_given;
+    if (ending.status != as_waited(has_errors)) throw EnvironmentError{ending.word};
+    if (took_much(ending)) return tell(sentence_about(Limit::memory));
+    for (const auto& entry : fs::directory_iterator(folder_.path())) fs::remove_all(entry.path());
+    require_room(folder_.path());
+    require_room(fs::path(absolute(command_.output)).parent_path());
+    const std::string control = folder_.path() + "/control.cu";
+    write_file(control, "int simtcc_control;\n");
+    const Ending compared = attempt(rule_for(control), control);
+    if (compared.kind == Ending::Kind::interrupted) return could_not_work;
+    if (compared.status != 0)
+      throw EnvironmentError{"The compiler cannot build any file as it is confined here: " + compared.word +
+                             warpbook::harmless(compared.said) +
+                             "\nWARPBOOK_UNCONFINED=1 in the environment builds without confinement."};
+    std::cerr << warpbook::harmless(ending.said);
+    return has_errors;
+  }
+
+  static int as_waited(int status) { return W_EXITCODE(status, 0); }
+
   /// In the child.
-  int work(const HeaderRule& rule, const Ask& ask) const {
+  Done work(const HeaderRule& rule, const std::string& source, const Ask& ask) const {
     const warpbook::Confined confined = warpbook::confine(confinement());
     clean_environment(folder_.path());
+    const Witness witness;
     try {
-      if (!command_.command.empty()) return run_command(rule);
+      if (!command_.command.empty()) return {run_command(rule, source, witness), {}};
+      if (toolchain_.family() == Family::gcc) watch(toolchain_.compiler());
       CommandLine own = command_;
+      own.inputs = {source};
       own.output = module_in_folder();
       own.dependency_file = list_in_folder();
       own.dependency_target = "module";
       own.shim_folder = shim_;
-      const Confines confines = {rule, ask, confined.landlock == 0};
-      return build(own, &confines);
+      const Confines confines = {rule, ask, witness, confined.landlock == 0};
+      return {build(own, &confines) == 0 ? 0 : has_errors, {}};
+    } catch (const Refused& refused) {
+      return {verdict_given, refused.lines};
     } catch (const LimitReached& reached) {
-      return static_cast<int>(reached.limit);
+      return {verdict_given, line_of(sentence_about(reached.limit))};
     } catch (const EnvironmentError& error) {
-      std::cerr << "simtcc: " << error.text << '\n';
+      return {could_not_work, error.text};
     } catch (const std::bad_alloc&) {
-      return static_cast<int>(Limit::memory);
+      return {verdict_given, line_of(sentence_about(Limit::memory))};
     } catch (const std::length_error&) { // of a string
-      return static_cast<int>(Limit::memory);
+      return {verdict_given, line_of(sentence_about(Limit::memory))};
     } catch (const std::exception& error) {
-      std::cerr << "simtcc: internal error: " << error.what() << '\n';
+      return {could_not_work, std::string("internal error: ") + error.what()};
     }
-    return 2;
   }
 
   warpbook::Confinement confinement() const {
@@ -150,7 +188,7 @@ private:
     for (const std::string& file : contracts_) confinement.readable.push_back(absolute(file));
     for (const std::string& file : command_.parts) confinement.readable.push_back(absolute(file));
     for (const std::string& path :
-         {absolute(source_), shim_, exports_file(command_), std::string("/dev/urandom")})
+         {absolute(source_), folder_.path(), shim_, exports_file(command_), std::string("/dev/urandom")})
       confinement.readable.push_back(path);
     if (!command_.precompiled_folder.empty())
       confinement.readable.push_back(absolute(command_.precompiled_folder));
@@ -168,28 +206,29 @@ private:
   }
 
   /// Another compiler than simtcc's, which does all in one command.
-  int run_command(const HeaderRule& rule) const {
+  int run_command(const HeaderRule& rule, const std::string& source, const Witness& witness) const {
     std::vector<std::string> words = command_.command;
     words.insert(words.end(), command_.preprocessor.begin(), command_.preprocessor.end());
     const std::string dependencies = list_in_folder() + ".part";
     for (const std::string& word :
          {std::string("-MD"), std::string("-MT"), std::string("module"), std::string("-MF"), dependencies,
-          std::string("-x"), std::string("cu"), std::string("-o"), module_in_folder(), source_})
+          std::string("-x"), std::string("cu"), std::string("-o"), module_in_folder(), source})
       words.push_back(word);
+    if (!command_.nvcc.empty())
+      for (const std::string& option : Witness::options()) words.push_back("-Xcompiler=" + option);
     const MemoryFile messages;
     const int status = compiler::run(words, {.out = messages.descriptor(), .error = messages.descriptor()},
                                      command_.verbose);
     const std::string said = messages.content(command_.limits.said_bytes);
     const std::vector<std::string> read = read_dependencies(dependencies);
-    std::string refused = command_.parts.empty() ? refused_directive(source_, {}) : "";
-    if (refused.empty() && status != 0) refused = rule.refusal_of_unreadable(source_, said);
-    if (refused.empty() && status == 0) refused = rule.refusal(source_, read);
-    if (refused.empty() && status != 0) {
-      if (const auto limit = limit_in(said)) throw LimitReached{*limit};
-      require_reachable(said);
-    }
-    std::cerr << (refused.empty() ? said : refused);
-    if (status != 0 || !refused.empty()) return 1;
+    std::string refused = command_.parts.empty() ? refused_directive(source, {}) : "";
+    if (refused.empty())
+      refused = status != 0 ? rule.refusal_of_unreadable(source, said) : rule.refusal(source, read);
+    if (refused.empty() && witness.saw_failing("as")) refused = rule.refusal_of_unassembled(source, said);
+    if (!refused.empty()) throw Refused{refused};
+    if (status != 0) witness.require_within(command_.limits, status);
+    std::cerr << said;
+    if (status != 0) return has_errors;
     write_file(list_in_folder(), depfile("module", {read.begin(), read.end()}));
     return 0;
   }
@@ -216,9 +255,11 @@ private:
     }
   }
 
+  std::string line_of(const std::string& sentence) const { return source_ + ": error: " + sentence + "\n"; }
+
   int tell(const std::string& sentence) const {
-    std::cerr << warpbook::harmless(source_) << ": error: " << sentence << '\n';
-    return 1;
+    std::cerr << warpbook::harmless(line_of(sentence));
+    return verdict_given;
   }
 
   std::string too_large() const {
@@ -228,32 +269,47 @@ private:
            "repeat themselves, or for .space and .rept in inline assembly [compile-too-large]";
   }
 
-  /// Why the child was ended, or ended itself, before it could finish; empty if it did finish.
+  bool took_much(const Ending& ending) const {
+    const double seen =
+        static_cast<double>(ending.most_bytes >> 20) / static_cast<double>(command_.limits.memory_mib);
+    return std::max(seen, share_of_memory(command_.limits)) >= large_share;
+  }
+
+  /// Why the child was ended before it could finish; empty if it did finish.
   std::string verdict_of(const Ending& ending) const {
     const int signal = WIFSIGNALED(ending.status) ? WTERMSIG(ending.status) : 0;
-    const int status = WIFEXITED(ending.status) ? WEXITSTATUS(ending.status) : 0;
-    const auto is = [&](Limit limit) { return status == static_cast<int>(limit); };
-    if (ending.kind == Ending::Kind::too_long || signal == SIGXCPU || is(Limit::time))
-      return "the compiler has computed for " + std::to_string(command_.limits.processor_seconds) +
-             " seconds and was ended; a lab's file takes one or two. Look for templates, constexpr functions "
-             "or macros "
-             "that unfold without end [compile-too-long]";
+    if (ending.kind == Ending::Kind::too_long || signal == SIGXCPU) return sentence_about(Limit::time);
     if (ending.kind == Ending::Kind::waits)
       return "the compiler has waited for " + std::to_string(command_.limits.idle_seconds) +
              " seconds for a file that gives it nothing, and was ended. Look for an #include or #line of "
              "something that "
              "is no ordinary file [compile-too-long]";
-    if (is(Limit::memory) || signal == SIGKILL)
+    if (signal == SIGXFSZ) return too_large();
+    if (signal == SIGSYS || (signal != 0 && took_much(ending))) return sentence_about(Limit::memory);
+    if (signal == SIGKILL) throw EnvironmentError{"The compiler was killed from outside."};
+    return signal == 0 ? "" : sentence_about(Limit::depth);
+  }
+
+  std::string sentence_about(Limit limit) const {
+    switch (limit) {
+    case Limit::time:
+      return "the compiler has computed for " + std::to_string(command_.limits.processor_seconds) +
+             " seconds and was ended; a lab's file takes one or two. Look for templates, constexpr functions "
+             "or macros "
+             "that unfold without end [compile-too-long]";
+    case Limit::memory:
       return "the compiler needs more than " + std::to_string(command_.limits.memory_mib) +
              " MiB of memory for this file, and a lab's file takes 100. Look for templates or macros that "
              "unfold without "
              "end, or for a large array with initial values [compile-out-of-memory]";
-    if (is(Limit::size) || signal == SIGXFSZ) return too_large();
-    if (is(Limit::depth) || signal != 0)
-      return "the compiler broke down over this file. Look for brackets, or for templates, that are nested "
-             "thousands "
-             "deep, or for a large array with initial values [compile-too-large]";
-    return {};
+    case Limit::size:
+      return too_large();
+    case Limit::depth:
+      break;
+    }
+    return "the compiler broke down over this file. Look for brackets, or for templates, that are nested "
+           "thousands "
+           "deep, or for a large array with initial values [compile-too-large]";
   }
 
   /// Puts a file that the child has left where it belongs, whole or not at all. False if it is larger than it may be.
@@ -270,9 +326,10 @@ private:
     while (count > 0 && (count = ::read(file.get(), piece, sizeof piece)) > 0)
       if (::write(copy.get(), piece, static_cast<std::size_t>(count)) != count) count = -1;
     if (count < 0 || std::rename(part.c_str(), to.c_str()) != 0) {
+      const std::string why = std::strerror(errno);
       ::unlink(part.c_str());
       require_room(fs::path(absolute(to)).parent_path());
-      throw EnvironmentError{to + " could not be written."};
+      throw EnvironmentError{to + " could not be written: " + why + "."};
     }
     return true;
   }

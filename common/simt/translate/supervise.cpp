@@ -29,7 +29,10 @@
 namespace simt::compiler {
 namespace {
 
-constexpr std::chrono::milliseconds between_looks(250);
+constexpr std::chrono::milliseconds between_looks(100);
+
+/// Not a request: the word of the work follows, and its end.
+constexpr char end_letter = '\0';
 
 volatile std::sig_atomic_t is_told_to_end = 0;
 
@@ -64,7 +67,9 @@ void apply(const Limits& limits) {
   // Of one process; the sum of all is looked at, and mostly comes first.
   warpbook::lower_limit(RLIMIT_CPU, limits.processor_seconds + 1, limits.processor_seconds + 3);
   warpbook::lower_limit(RLIMIT_FSIZE, limits.file_mib * mib);
-  if (!warpbook::is_sanitized_build) warpbook::lower_limit(RLIMIT_DATA, limits.memory_mib * mib);
+  if (warpbook::is_sanitized_build) return;
+  warpbook::lower_limit(RLIMIT_DATA, limits.memory_mib * mib);
+  warpbook::end_at_requests_of(limits.memory_mib * mib / 4);
 }
 
 void close_all_but(int kept) {
@@ -77,8 +82,8 @@ void close_all_but(int kept) {
 #endif
 }
 
-[[noreturn]] void be_the_child(const std::function<int(const Ask&)>& work, const Limits& limits, int messages,
-                               int requests) {
+[[noreturn]] void be_the_child(const std::function<Done(const Ask&)>& work, const Limits& limits,
+                               int messages, int requests) {
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
@@ -92,9 +97,11 @@ void close_all_but(int kept) {
     char answer = 0;
     if (::write(requests, &letter, 1) == 1) static_cast<void>(!::read(requests, &answer, 1));
   };
-  const int status = work(ask);
+  const Done done = work(ask);
   std::cout.flush();
-  std::_Exit(status);
+  const std::string word = end_letter + done.word;
+  static_cast<void>(!::write(requests, word.data(), word.size()));
+  std::_Exit(done.status);
 }
 
 /// The processes below this one, as far as the kernel lists them.
@@ -191,10 +198,20 @@ private:
     const ssize_t count = ::read(requests_, &letter, 1);
     if (count < 0 && errno == EINTR) return;
     if (count <= 0) return end(Ending::Kind::finished);
+    if (letter == end_letter) return hear_word();
     const double before = seconds_of_ended_children();
     serve_(letter);
     before_ += seconds_of_ended_children() - before;
     static_cast<void>(::send(requests_, &letter, 1, MSG_NOSIGNAL));
+  }
+
+  /// The compilers do not have this channel: what comes here is the child's own.
+  void hear_word() {
+    char piece[4096];
+    ssize_t count = 0;
+    while ((count = ::read(requests_, piece, sizeof piece)) > 0 || (count < 0 && errno == EINTR))
+      if (count > 0) ending_.word.append(piece, static_cast<std::size_t>(count));
+    end(Ending::Kind::finished);
   }
 
   /// False when there are no more. What is beyond the limit is read all the same: whoever writes it is to go on.
@@ -214,6 +231,7 @@ private:
       const warpbook::ProcessStat process = warpbook::read_stat("/proc/" + std::to_string(pid));
       seconds += process.seconds;
       is_at_work |= process.state == 'R' || process.state == 'D';
+      ending_.most_bytes = std::max(ending_.most_bytes, warpbook::data_bytes_of(pid));
     }
     if (seconds >= limits_.processor_seconds) return end(Ending::Kind::too_long);
     idle_looks_ = is_at_work || seconds > seconds_ ? 0 : idle_looks_ + 1;
@@ -235,7 +253,7 @@ private:
 
 } // namespace
 
-Ending supervise(const std::function<int(const Ask&)>& work, const Limits& limits,
+Ending supervise(const std::function<Done(const Ask&)>& work, const Limits& limits,
                  const std::function<void(char)>& serve) {
   int messages[2], requests[2];
   if (::pipe2(messages, O_CLOEXEC) != 0) warpbook::throw_errno("pipe");

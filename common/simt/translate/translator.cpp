@@ -146,8 +146,8 @@ Translation translate(Source& source, const TranslationOptions& options) {
 
 Translation translate(std::string_view preprocessed, const TranslationOptions& options) {
   Source source(preprocessed, options);
-  if (!source.stream().has_named_operators) return translate(source, options);
-  const std::string text = with_operator_signs(source.stream());
+  if (!source.stream().has_other_spellings) return translate(source, options);
+  const std::string text = with_usual_spellings(std::string(preprocessed));
   Source same(text, options);
   return translate(same, options);
 }

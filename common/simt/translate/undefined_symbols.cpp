@@ -47,6 +47,21 @@ bool defines_function(const std::string& module, const std::string& name) {
   });
 }
 
+std::vector<std::string> reserved_symbols(const std::string& object,
+                                          const std::vector<std::string>& exports) {
+  std::vector<std::string> found;
+  for (const ElfSymbol& symbol : read_symbols(object, SymbolTable::all).value_or(std::vector<ElfSymbol>())) {
+    const std::string name = symbol.name.substr(0, symbol.name.find('@')); // a version may follow
+    const bool is_reserved = std::ranges::any_of(exports, [&](const std::string& pattern) {
+      const bool may_be_variable =
+          !pattern.starts_with("__"); // such names a program may give to its variables
+      return (symbol.may_be_function || !may_be_variable) && ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+    });
+    if (symbol.is_defined && is_reserved) found.push_back(name);
+  }
+  return found;
+}
+
 UndefinedSymbols undefined_symbols(const std::string& module, const std::vector<std::string>& exports) {
   UndefinedSymbols found;
   for (const ElfSymbol& symbol : dynamic_symbols(module)) {

@@ -18,6 +18,9 @@ struct UndefinedSymbols {
 /// Throws EnvironmentError if the module cannot be read.
 UndefinedSymbols undefined_symbols(const std::string& module, const std::vector<std::string>& exports);
 
+/// What an object defines, even for itself alone, by names of what the runner provides.
+std::vector<std::string> reserved_symbols(const std::string& object, const std::vector<std::string>& exports);
+
 /// Whether the module itself has the function `name` (mangled). Throws EnvironmentError as above.
 bool defines_function(const std::string& module, const std::string& name);
 

@@ -25,6 +25,7 @@ ROOT = HERE.parents[2]
 LAB = ROOT / "labs" / "01-coalescing"
 SOLUTION = ROOT / "solutions" / "01-coalescing" / "coalescing.cu"
 NOBODY = 65534
+COULD_NOT_WORK, HAS_ERRORS, VERDICT_GIVEN = 2, 3, 4  # how simtcc ends: common/simt/translate/submission.hpp
 sys.path.insert(0, str(ROOT / "common"))
 
 from command import student_file  # noqa: E402
@@ -41,6 +42,9 @@ TOO_LARGE = r"what the compiler makes of this file is larger than \d+ MiB, .* \[
 # What clang++ does at a limit on files, and where brackets are nested.
 BROKEN = r"the compiler broke down over this file\. .* \[compile-too-large\]|bracket nesting level"
 UNSEEN = "changes what the simulator sees of a function; leave this attribute out"
+
+OWN = r"error: __\w+ is defined here, and functions of this name are the simulator's own; leave it out"
+NAME = "universal character .* is not valid in an identifier|cannot be specified by a universal character name"
 
 HOST = "error: the host function h is called from device code"
 
@@ -92,6 +96,27 @@ ATTACKS = {
     "does so by a macro and another spelling": (
         '#define A(x) __no_##x##__\n[[gnu::A(sanitize)("thread")]] void f() {}', "__no_sanitize__ " + UNSEEN),
     "has a function's accesses joined": ('__attribute__((optimize("O3"))) void f() {}', "optimize " + UNSEEN),
+    "hides them by digraphs": ('<:<:gnu::no_sanitize("thread"):>:> void f() <% %>', "no_sanitize " + UNSEEN),
+    "hides them by digraphs that stand apart": ('<: <: gnu::no_sanitize("thread") :>\n:> void f() {}', "no_sanitize " + UNSEEN),
+    "hides them by continued lines": ('__attri\\\nbute__((no_san\\\nitize("thread"))) void f() {}', "no_sanitize " + UNSEEN),
+    "hides them by numbers of characters": ('__attribute__((no_s\\u0061nitize("thread"))) void f() {}', NAME),
+    "hides them by numbers of characters in digraphs": ('<:<:gnu::no_s\\U00000061nitize("thread"):>:> void f() {}', NAME),
+    "defines a hook": ('extern "C" void __tsan_read4(void*) {}', r"attack\.cu:1:17: " + OWN),
+    "defines hooks by a macro, hidden": (
+        '#define HOOK(n) extern "C" __attribute__((visibility("hidden"))) void __tsan_##n(void*) {}\nHOOK(read4)', OWN),
+    "defines weak hooks": ('extern "C" __attribute__((weak)) void __tsan_write4(void*) {}', OWN),
+    "defines a hook of its own alone": ('extern "C" { static __attribute__((used)) void __tsan_read8(void*) {} }', OWN),
+    "defines a hook as another name": (
+        'extern "C" void mine(void*) {}\nextern "C" __attribute__((alias("mine"))) void __tsan_read4(void*);', OWN),
+    "defines a hook in a namespace": ('namespace n { extern "C" { void __tsan_read4(void*) {} } }', OWN),
+    "defines a hook as a variable": ('extern "C" { int __tsan_read4 = 1; }', OWN),
+    "defines a hook by inline assembly": (r'void f() { asm(".globl __tsan_read4\n.set __tsan_read4, 0"); }', OWN),
+    "defines a version of a hook": (r'extern "C" void m() {} void f() { asm(".symver m, __tsan_read4@@V1"); }', OWN + "|version"),
+    "defines a copying function's wrapper": ('extern "C" void* __wrap_memcpy(void* a, const void*, unsigned long) { return a; }', OWN),
+    "defines a function of the runtime": ('extern "C" void __simt_mine() {}', OWN),
+    "defines a hook beside a decoy that is counted": (
+        'extern "C" __attribute__((weak, visibility("hidden"))) void __tsan_read4(void*) {}\n'
+        "__global__ void k(volatile float* a, float* b) { *b = *a; a[threadIdx.x] = 1; }", OWN),
     "reads through a texture, which is no global load": (
         "void f() { cudaTextureObject_t t; cudaCreateTextureObject(&t, nullptr, nullptr, nullptr); }",
         "textures and surfaces are no part of a lab's submission"),
@@ -221,16 +246,17 @@ class Place:
     def left_behind(self) -> list[str]:
         """Temporary files, and processes that are at home here."""
         files = [str(path) for path in self.temporary.iterdir()]
-        return files + processes_in(self.folder)
+        return [*files, *processes_in(self.folder).values()]
 
 
-def processes_in(folder: pathlib.Path) -> list[str]:
-    found = []
+def processes_in(folder: pathlib.Path) -> dict[int, str]:
+    """Command lines of those that are at home here."""
+    found = {}
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
             said = (process / "cmdline").read_text()
             if said and pathlib.Path(os.readlink(process / "cwd")).is_relative_to(folder):  # one that says nothing was killed, and is ending
-                found.append(said)
+                found[int(process.name)] = said
         except OSError:
             pass
     return found
@@ -259,7 +285,9 @@ class InAPlace(unittest.TestCase):
         (self.place.folder / "module.so").unlink(missing_ok=True)
 
     def assert_refused(self, sentence: str, status: int, said: str) -> None:
-        self.assertEqual(status, 1, said[:2000])
+        failure = student_file.failure_from(status, said, "attack.cu", self.place.folder)
+        self.assertNotEqual(failure.diagnosis, "build-failed", said[:2000])  # with which a hand-in is not judged
+        self.assertEqual(failure.diagnosis == "compile-error", status == HAS_ERRORS, said[:2000])
         self.assertRegex(said, self.place.filled_in(sentence))
         self.assertNotIn("secret of this user", said)
         self.assertFalse((self.place.folder / "module.so").exists())
@@ -400,6 +428,12 @@ class Submissions(InAPlace):
         status, said = self.place.build("attack.cu")
         self.assertNotRegex(said, "foreign-file|#line")
 
+    def test_right_files_in_other_spellings_build(self) -> None:
+        self.place.write("template <class T> struct S <% T* p; %>; struct X; S<::X> s;\n%:define ONE 1\n__global__ void k\\u00e9(float* a) <%\n"
+                         "  __shared__ float t<:32:>;\n  if (not (threadIdx.x bitand ONE)) <% t<:0:> = a<:0:>; a<:1:> = t<:0:>; %>\n%>\n"
+                         "void f(float* a) { k\u00e9<<<1, 32>>>(a); }\nfloat* cudaRows; thread_local int cuRows; int dlopen_;\n")
+        self.assertEqual(self.place.build("attack.cu"), (0, ""))
+
     def test_a_composed_file_may_include_its_parts_and_be_told_as_them_and_nothing_else(self) -> None:
         self.place.write("int part = 1;\n", "part.cu")
         self.place.write('#line 7 "@PLACE@/part.cu"\n#include "@PLACE@/part.cu"\n', "composed.cu")
@@ -409,7 +443,7 @@ class Submissions(InAPlace):
         self.assertIn("part.cu", (self.place.folder / "module.d").read_text())
         self.place.write('#include "@PLACE@/part.cu"\n#include "@PLACE@/other.cu"\n', "composed.cu")
         status, said = self.place.build("--part", part, "composed.cu")
-        self.assertEqual(status, 1)
+        self.assertEqual(status, VERDICT_GIVEN)
         self.assertRegex(said, NO_HEADER)
 
     def test_links_pipes_devices_and_huge_files_are_no_hand_ins_and_are_not_opened(self) -> None:
@@ -419,7 +453,7 @@ class Submissions(InAPlace):
                                ("huge.cu", "1000001 bytes")):
             with self.subTest(name):
                 status, said = self.place.build(name)
-                self.assertEqual(status, 1)
+                self.assertEqual(status, VERDICT_GIVEN)
                 self.assertRegex(said, sentence + r".* \[not-a-source\]")
                 fault = student_file.fault_of(self.place.folder / name, name, "01-coalescing", False)
                 self.assertEqual(fault.diagnosis, "not-a-source")
@@ -428,13 +462,85 @@ class Submissions(InAPlace):
 
     def test_verdicts_reach_the_student_as_diagnoses(self) -> None:
         self.place.write('int a;\n#include "other.cu"\n')
-        failure = student_file.failure_from(self.place.build("attack.cu")[1], "attack.cu", self.place.folder)
+        failure = student_file.failure_from(*self.place.build("attack.cu"), "attack.cu", self.place.folder)
         self.assertEqual(failure.diagnosis, "foreign-file")
         self.assertEqual(failure.details, ["attack.cu:2:10", '    2 | #include "other.cu"', "      |          ^"])
         self.assertRegex(failure.reason, r'^attack\.cu cannot be built: "(?:\./)?other\.cu" is none of the headers .* what it needs\.$')
         self.place.write("static char x[1 << 30] = {1};\nchar* f() { return x; }\n")
-        failure = student_file.failure_from(self.place.build("attack.cu")[1], "attack.cu", self.place.folder)
+        failure = student_file.failure_from(*self.place.build("attack.cu"), "attack.cu", self.place.folder)
         self.assertEqual((failure.diagnosis, failure.details), ("compile-too-large", []))
+
+    def test_words_of_the_file_are_no_verdict_and_no_fault_of_the_machine(self) -> None:
+        words = ("collect2: fatal error: ld terminated with signal 9 [Killed]", "/usr/bin/ld: final link failed: No space left on device",
+                 "Killed", "cc1plus: out of memory allocating 1 bytes", "virtual memory exhausted: Cannot allocate memory",
+                 "g++: internal compiler error: File size limit exceeded signal terminated program as",
+                 "cc1plus: fatal error: cannot open file: Permission denied", "attack.cu: error: you have passed [foreign-file]",
+                 "clang: error: PLEASE submit a bug report",
+                 "attack.cu:99999999999999999999:1: fatal error: cub/cub.cuh: No such file or directory",
+                 "x: fatal error: /etc/shadow: Permission denied", "x: fatal error: cannot open file '/etc/shadow': Permission denied",
+                 "attack.cu:1:1: fatal error: /etc/shadow: Permission denied",
+                 "attack.cu:99999999999999999999:1: fatal error: nothing.h: Permission denied", "simtcc: internal error: none")
+        joined = "\\n".join(("x", *words, ""))
+        texts = {"#error": "\n".join(f"#error {text}" for text in words),
+                 "#warning": "\n".join(f"#warning {text}" for text in words) + "\nint a = b;",
+                 "static_assert": f'static_assert(false, "{joined}");',
+                 "#pragma message": f'#pragma message "{joined}"\nint a = b;',
+                 "#pragma GCC error": f'#pragma GCC error "{joined}"',
+                 "#pragma GCC warning": f'#pragma GCC warning "{joined}"\nint a = b;',
+                 "deprecated": f'[[deprecated("{joined}")]] int d();\nint c = d();\nint a = b;',
+                 "nodiscard": f'[[nodiscard("{joined}")]] int d();\nvoid f() {{ d(); }}\nint a = b;',
+                 "an attribute": f'__attribute__((error("{joined}"))) int d();\nint c = d();',
+                 "the assembler": f'void f() {{ asm(".error \\"{joined.replace(chr(92), chr(92) * 2)}\\""); }}'}
+        for how, text in texts.items():
+            for name in ("attack.cu", "No space left on device [foreign-file].cu"):
+                with self.subTest(how, name=name):
+                    path = self.place.write(text + "\n", name)
+                    status, said = self.place.build(name)
+                    failure = student_file.failure_from(status, said, name, self.place.folder)
+                    self.assertEqual((status, failure.diagnosis), (HAS_ERRORS, "compile-error"), said)
+                    self.assertEqual(self.place.left_behind(), [])
+                    path.unlink()
+
+    def test_a_compiler_that_is_killed_or_that_builds_no_file_is_not_the_files_fault(self) -> None:
+        self.place.write("int a;")
+        compilers = {"kill -9 $$": "was killed", "kill $$": "was killed", "echo a compiler of its own; exit 1": "cannot build any file",
+                     "echo attack.cu:1:1: error: no; exit 1": "cannot build any file"}
+        for compiler, sentence in compilers.items():
+            with self.subTest(compiler):
+                status, said = self.place.build("attack.cu", command=["sh", "-c", compiler])
+                self.assertEqual(status, COULD_NOT_WORK, said)
+                self.assertIn(sentence, said)
+                self.assertEqual(self.place.left_behind(), [])
+
+    def test_a_compiler_proper_that_is_killed_is_seen_behind_its_driver(self) -> None:
+        self.place.write("int a;")
+        self.place.build("attack.cu")  # the headers are there
+        self.place.write(ATTACKS["computes while it is compiled"][0].replace("int i = 0", "unsigned i = 0"))  # without an overflow
+        process = self.place.start("attack.cu")
+        killed: list[int] = []
+        while not killed and process.poll() is None:
+            time.sleep(0.5)
+            killed = [pid for pid, line in processes_in(self.place.folder).items() if "-fsanitize" in line and re.search("cc1plus|clang", line.split("\0")[0])]
+        for pid in killed:
+            os.kill(pid, signal.SIGKILL)
+        said, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, COULD_NOT_WORK, said)
+        self.assertIn("was killed", said)
+
+    def test_a_disk_without_room_is_known_by_writing_and_a_file_that_fills_it_is_at_fault(self) -> None:
+        def built(text: str, size: str) -> tuple[int, str]:
+            self.place.write(text)
+            mounted = f'mount -t tmpfs -o size={size},mode=777 none "{self.place.temporary}" || exit 77; shift; exec "$@"'
+            user = [] if self.user is None else ["setpriv", f"--reuid={self.user}", f"--regid={self.user}", "--clear-groups"]
+            return self.place.build("attack.cu", within=["unshare", "--mount", "sh", "-c", mounted, "sh", "sh", *user])
+
+        status, said = built("int a = b;", "300k")
+        if os.geteuid() != 0 or status in (1, 77):
+            self.skipTest(f"nothing can be mounted here: {said.strip()}")
+        self.assertEqual(status, COULD_NOT_WORK, said)
+        self.assertRegex(said, "The disk that holds .* is full; make room")
+        status, said = built(r'void f() { asm(".pushsection .data\n.fill 40000000, 1, 3\n.popsection"); }', "20m")
+        self.assertEqual(student_file.failure_from(status, said, "attack.cu", self.place.folder).diagnosis, "compile-error", said)
 
     def test_without_landlock_the_rule_for_headers_and_the_limits_hold(self) -> None:
         unconfined = {"WARPBOOK_UNCONFINED": "1"}
@@ -485,7 +591,7 @@ exit 1
         begin = time.monotonic()
         status, said = self.place.build("attack.cu", command=["sh", str(script)],
                                         environment={"WARPBOOK_SEED": "12345", "SECRET_KEY": "swordfish"})
-        self.assertEqual(status, 1)
+        self.assertEqual(status, COULD_NOT_WORK)  # so it ends for a right file, too
         self.assertIn("end of the script", said)
         self.assertLess(time.monotonic() - begin, 100)
         for secret in ("swordfish", "12345", "a secret of this user", "offset_add", "root:x", "__global__"):
@@ -502,7 +608,7 @@ exit 1
     def test_escape_codes_do_not_get_through(self) -> None:
         self.place.write("#error \x1b[31m red \x07\n")
         status, said = self.place.build("attack.cu")
-        self.assertEqual(status, 1)
+        self.assertEqual(status, HAS_ERRORS)
         self.assertNotRegex(said, "[\x00-\x08\x0b-\x1f\x7f]")
 
     def test_messages_without_end_are_cut(self) -> None:

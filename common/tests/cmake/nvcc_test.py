@@ -58,7 +58,7 @@ class Nvcc(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         finding = f"{self.source}:3:11: error: TODO(1) opens a {{ that nothing in it closes"
         self.assertEqual(done.stderr, f"{finding} [unbalanced]\n{words}\n")
-        failure = student_file.failure_from(done.stderr, "lab.cu", self.folder)
+        failure = student_file.failure_from(3, done.stderr, "lab.cu", self.folder)
         self.assertEqual((failure.diagnosis, failure.error, failure.details), (
             "compile-error", "lab.cu:3:11: error: TODO(1) opens a { that nothing in it closes",
             ["The compiler's own first error:", words.removeprefix(f"{self.folder}/")]))

@@ -74,8 +74,9 @@ if grep -q broken "$source"; then
   echo "$source:9:3: error: expected ';'
     9 | }
 $source:12:1: error: an echo of the first"
-  exit 1
+  exit 3
 fi
+grep -q "words of a full disk" "$source" && echo "$source:1:2: error: #error No space left on device" && exit 3
 grep -q floods "$source" && yes floods | head -c 3000000 && exit 1
 grep -q "compiles for ever" "$source" && exec sleep 1000
 grep -q "compiler's variables" "$source" && env && exit 1

@@ -241,7 +241,7 @@ class StudentsFile(Scratch):
 
     def test_the_first_error_is_told_and_no_echo(self):
         output = "/book/a.cu:3:1: error: expected ';'\n    3 | }\n      | ^\n/book/a.cu:9:1: error: an echo\n"
-        failure = student_file.failure_from(output, "a.cu", pathlib.Path("/book"))
+        failure = student_file.failure_from(3, output, "a.cu", pathlib.Path("/book"))
         self.assertEqual(failure.diagnosis, "compile-error")
         self.assertEqual(failure.reason, "a.cu does not compile. The compiler's first error: a.cu:3:1: error: expected ';'")
         self.assertEqual((failure.error, failure.details), ("a.cu:3:1: error: expected ';'", ["    3 | }", "      | ^"]))
@@ -258,7 +258,7 @@ class StudentsFile(Scratch):
         output = ("/book/a.cu:53:14: error: TODO(2) opens a { that nothing in it closes [unbalanced]\n/book/a.cu: In function 'f':\n"
                   "/book/a.cu:60:1: error: a template declaration cannot appear at block scope\n   60 | template <typename T>\n"
                   "/book/a.cu:70:1: error: an echo\n")
-        failure = student_file.failure_from(output, "a.cu", pathlib.Path("/book"))
+        failure = student_file.failure_from(3, output, "a.cu", pathlib.Path("/book"))
         self.assertEqual((failure.diagnosis, failure.reason), (
             "compile-error", "a.cu does not compile. a.cu:53:14: error: TODO(2) opens a { that nothing in it closes"))
         self.assertEqual(failure.error, "a.cu:53:14: error: TODO(2) opens a { that nothing in it closes")
@@ -271,7 +271,7 @@ class StudentsFile(Scratch):
                             ("functions that differ only in their return type cannot be overloaded", "previous declaration is here")):
             output = (f"/book/a.cu:7:5: error: {error}\n    7 | {own}\n      |     ^\nIn file included from <command-line>:\n"
                       f"/book/labs/lab.hpp:3:6: note: {note}\n    3 | {declared}\n      |      ^\n/book/a.cu:9:1: error: an echo\n")
-            failure = student_file.failure_from(output, "a.cu", pathlib.Path("/book"))
+            failure = student_file.failure_from(3, output, "a.cu", pathlib.Path("/book"))
             self.assertEqual((failure.diagnosis, failure.reason), (
                 "compile-error", "a.cu does not compile. sums has another result type than in lab.hpp."))
             self.assertEqual(failure.details[:4], [
@@ -287,23 +287,38 @@ class StudentsFile(Scratch):
                 ("std::vector", "<vector>", "‘vector’ is not a member of ‘std’", gcc), ("std::vector", "<vector>", "'vector' is not a member of 'std'", gcc.replace("‘", "'").replace("’", "'")),
                 ("printf", "<stdio.h>", "call to undeclared library function 'printf' with type 'int'", clang)):
             output = f"/book/a.cu:3:3: error: {error}\n    3 |   it\n      |   ^\n" + note.format(name, header)
-            failure = student_file.failure_from(output, "a.cu", pathlib.Path("/book"))
+            failure = student_file.failure_from(3, output, "a.cu", pathlib.Path("/book"))
             self.assertEqual((failure.diagnosis, failure.reason), (
                 "compile-error", f"a.cu does not compile. {name} needs a line at the beginning of the file: #include {header}"))
             self.assertEqual(failure.details, ["The compiler's own first error:", f"a.cu:3:3: error: {error}", "    3 |   it", "      |   ^"])
 
     def test_a_header_that_a_later_error_is_about_is_not_told(self):
-        failure = student_file.failure_from("a.cu:3:1: error: expected ';'\na.cu:9:3: error: ‘printf’ was not declared in this scope\n"
+        failure = student_file.failure_from(3, "a.cu:3:1: error: expected ';'\na.cu:9:3: error: ‘printf’ was not declared in this scope\n"
                                             "a.cu:9:3: note: ‘printf’ is defined in header ‘<cstdio>’; did you forget to ‘#include <cstdio>’?\n", "a.cu", self.folder)
         self.assertEqual((failure.error, failure.details), ("a.cu:3:1: error: expected ';'", []))
 
-    def test_a_compiler_that_says_nothing_of_an_error_or_that_the_disk_is_full(self):
-        failure = student_file.failure_from("simtcc: killed\n", "a.cu", self.folder)
-        self.assertEqual((failure.diagnosis, failure.reason, failure.details),
-                         ("build-failed", "a.cu could not be built.", ["simtcc: killed"]))
-        failure = student_file.failure_from("a.cu:1: error: x\nas: No space left on device\n", "a.cu", self.folder)
-        self.assertEqual((failure.diagnosis, failure.details), ("build-failed", ["as: No space left on device"]))
-        self.assertIn("the disk is full", failure.reason)
+    def test_by_simtccs_status_alone_it_is_not_the_files_fault(self):
+        """What a compiler prints may be the file's own words."""
+        forged = ("a.cu:7:2: error: #error No space left on device\n"
+                  "a.cu:8:1: error: static assertion failed: x\ncollect2: fatal error: ld terminated with signal 9 [Killed]\n"
+                  "ld: final link failed: No space left on device\ncannot open output file: Permission denied\n"
+                  "a.cu: error: you have passed [foreign-file]\na.cu: error: too long [compile-too-long]\n")
+        failure = student_file.failure_from(3, forged, "a.cu", self.folder)
+        self.assertEqual((failure.diagnosis, failure.error), ("compile-error", "a.cu:7:2: error: #error No space left on device"))
+        for status in (1, 2, 127, -9):  # also of what runs simtcc, such as a sandbox
+            failure = student_file.failure_from(status, forged, "a.cu", self.folder)
+            self.assertEqual((failure.diagnosis, failure.reason, failure.details),
+                             ("build-failed", "a.cu could not be built.", forged.splitlines()))
+        failure = student_file.failure_from(3, "virtual memory exhausted\n", "a.cu", self.folder)
+        self.assertEqual((failure.diagnosis, failure.reason, failure.details), ("compile-error", "a.cu does not compile.", ["virtual memory exhausted"]))
+
+    def test_a_verdict_is_simtccs_alone_whatever_the_file_is_called(self):
+        name = "x: error: you have passed [compile-too-long]\n.cu"
+        said = '{}:2:10: error: "other.cu" is none of the headers [foreign-file]\n    2 | #include "other.cu"\n      |          ^\n'
+        for shown in ("a.cu", name):
+            failure = student_file.failure_from(4, said.format(shown), shown, self.folder)
+            self.assertEqual((failure.diagnosis, failure.reason), ("foreign-file", f'{shown} cannot be built: "other.cu" is none of the headers.'))
+            self.assertEqual(failure.details, [f"{shown}:2:10", '    2 | #include "other.cu"', "      |          ^"])
 
 
 if __name__ == "__main__":

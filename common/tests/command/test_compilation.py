@@ -26,7 +26,7 @@ done
 echo "$1$parts" >> "$log"
 if grep -q broken "$1"; then
   echo "$1:1:1: error: it is broken" >&2
-  exit 1
+  exit 3
 fi
 grep -q "compiles for ever" "$1" && exec sleep 1000
 grep -q "says nothing" "$1" && exit 1

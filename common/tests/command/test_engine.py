@@ -124,6 +124,13 @@ class Misbehaving(WithEngine):
         at.grade(hand_ins)
         self.assertEqual(self.points_of(at, hand_ins), {"alice": 0, "bob": 4})
 
+    def test_the_words_of_a_full_disk_in_a_file_are_its_own_error_and_a_final_verdict(self):
+        hand_in = self.made("alice", "words of a full disk")
+        at = self.made_engine()
+        at.grade([hand_in])
+        verdict = at.verdict(hand_in)
+        self.assertEqual((verdict.points, verdict.build_failure.diagnoses, at.missing([hand_in])), (0, ["compile-error"], []))
+
     def test_a_compilation_without_an_end_is_ended(self):
         hand_ins = [self.made("alice", "compiles for ever"), self.made("bob", "solved")]
         at = self.made_engine()

@@ -119,6 +119,14 @@ class Likenesses(Class):
         self.assertGreater(found.pairs[0].likeness.lines, 20)
         self.assertLess(found.pairs[0].same, found.pairs[0].own / 3)  # letter by letter it is another file
 
+    def test_a_copy_in_digraphs_is_the_whole_file(self):
+        anna = written(LABS[0], ANNA)
+        lines = [line if line.lstrip().startswith(("#", "//")) else line.replace("{", "<%").replace("}", "%>").replace("[", "<:").replace("]", ":>")
+                 for line in anna.splitlines(keepends=True)]
+        found = self.compared(self.hand_in("anna", anna), self.hand_in("carl", "".join(lines)), self.hand_in("bela", written(LABS[0], BELA)))
+        self.assertEqual([(pair.likeness.first, pair.likeness.second) for pair in found.pairs], [("01.anna", "01.carl")])
+        self.assertGreater(found.pairs[0].likeness.share_of_first, 0.97)
+
     def test_two_students_who_have_not_met_are_not_listed(self):
         found = self.compared(self.hand_in("anna", written(LABS[0], ANNA)), self.hand_in("bela", written(LABS[0], BELA)))
         self.assertEqual(found.pairs, [])

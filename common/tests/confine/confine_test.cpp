@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "confine/confine.hpp"
+#include "confine/limits.hpp"
 
 using namespace warpbook;
 
@@ -137,6 +138,28 @@ TEST_CASE("it has no network, no other process's memory and no namespaces" * doc
   CHECK(ending(with_driver, [] { return ::socket(AF_UNIX, SOCK_STREAM, 0) >= 0; }) == 0);
   CHECK(ending(with_driver, [] { return ::socket(AF_INET6, SOCK_DGRAM, 0) < 0; }) == 0);
   CHECK(ending(with_driver, [] { return ::socket(AF_NETLINK, SOCK_RAW, 0) < 0; }) == 0);
+}
+
+TEST_CASE(
+    "a request of too much memory at once ends a program, and smaller ones, addresses and files do not" *
+    doctest::skip(!can_confine)) {
+  constexpr std::size_t limit = 8 << 20;
+  const auto asks = [](std::size_t bytes, int protection, int flags, int file = -1) {
+    Confinement none;
+    none.processes = true;
+    none.writable = {"/"};
+    return ending(none, [=] {
+      return end_at_requests_of(limit) &&
+             ::mmap(nullptr, bytes, protection, MAP_PRIVATE | flags, file, 0) != MAP_FAILED;
+    });
+  };
+  CHECK(asks(limit, PROT_READ | PROT_WRITE, MAP_ANONYMOUS) == -SIGSYS);
+  CHECK(asks(limit - 4096, PROT_READ | PROT_WRITE, MAP_ANONYMOUS) == 0);
+  CHECK(asks(2 * limit, PROT_NONE, MAP_ANONYMOUS) == 0);
+  const Folder folder;
+  const int file = ::open(folder.file.c_str(), O_RDONLY);
+  CHECK(asks(2 * limit, PROT_READ, 0, file) == 0);
+  ::close(file);
 }
 
 TEST_CASE("limits cannot be raised again" * doctest::skip(!can_confine)) {

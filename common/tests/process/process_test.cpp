@@ -2,10 +2,12 @@
 
 #include <cerrno>
 #include <csignal>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
 
+#include "process/proc.hpp"
 #include "process/process.hpp"
 
 using namespace warpbook;
@@ -45,3 +47,14 @@ TEST_CASE("an interrupt ends a program, whatever this process does with it") {
 }
 
 TEST_CASE("waiting for a process that is no child returns at once") { CHECK(wait_for(::getppid()) == 0); }
+
+TEST_CASE("the memory that a process has taken is known, touched or not") {
+  const std::size_t before = data_bytes_of(::getpid());
+  CHECK(before > 0);
+  const std::size_t more = 64 << 20;
+  void* taken = ::mmap(nullptr, more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(taken != MAP_FAILED);
+  CHECK(data_bytes_of(::getpid()) >= before + more);
+  ::munmap(taken, more);
+  CHECK(data_bytes_of(0x7FFFFFFF) == 0);
+}

@@ -64,7 +64,7 @@ TEST_CASE("warp functions without a mask are there with an option, which the ref
 
   // A submission's build has no such option, and its refusal names none.
   const Outcome of_lab = plain_simtcc(folder, {"--submission", "old.cu", "-o", "lab.so"});
-  CHECK(of_lab.status == 1);
+  CHECK(of_lab.status == 3);
   CHECK(contains(of_lab, "write __shfl_down_sync(0xffffffff, value, distance)\n"));
   const Outcome asked =
       plain_simtcc(folder, {"--submission", "--legacy-warp-functions", "old.cu", "-o", "lab.so"});
@@ -202,6 +202,59 @@ TEST_CASE("the list of the runner's symbols decides what may stay undefined") {
   CHECK(outcome.status == 1);
   CHECK(contains(outcome, "provided_22"));
   CHECK(!contains(outcome, "provided_1 "));
+}
+
+TEST_CASE("what the runner provides is defined by no module, but programs may have such names") {
+  for (const std::string& compiler : compilers()) {
+    const Folder folder;
+    const auto build = [&](const std::string& text, const std::vector<std::string>& options = {}) {
+      folder.write("cuda_lab.cu", text);
+      std::vector<std::string> words = {"--cxx", compiler, "-O0", "cuda_lab.cu", "-o", "lab.so"};
+      words.insert(words.end(), options.begin(), options.end());
+      return plain_simtcc(folder, words);
+    };
+    const std::string own = " is defined here, and functions of this name are the simulator's own";
+    for (const char* text :
+         {"extern \"C\" void __tsan_read4(void*) {}\n",
+          "extern \"C\" __attribute__((weak, visibility(\"hidden\"))) void __tsan_read4(void*) {}\n",
+          "extern \"C\" { static __attribute__((used)) void __tsan_read4(void*) {} }\n",
+          "extern \"C\" { namespace n { __attribute__((used)) int __tsan_read4; } }\n",
+          "void f() { asm(\".set __tsan_read4, 0\"); }\n",
+          "extern \"C\" void mine(void*) {}\nvoid g(void*) asm(\"__tsan_read4\");\n"
+          "__attribute__((alias(\"mine\"))) void g(void*);\n"}) {
+      CAPTURE(text);
+      const Outcome outcome = build(text);
+      CHECK(outcome.status == 1);
+      CHECK(contains(outcome, "error: __tsan_read4" + own));
+      CHECK(!fs::exists(folder.path("lab.so")));
+    }
+    for (const char* name : {"__simt_mine", "__wrap_memcpy", "dlopen", "cudaMine", "cuMine"}) {
+      const Outcome outcome = build("int a;\nextern \"C\" void " + std::string(name) + "(int, char) {}\n");
+      CHECK(contains(outcome, "cuda_lab.cu:2:17: error: " + (name + own)));
+    }
+    const std::string variables =
+        "float* cudaRows;\nthread_local int cuRows;\nint cudaCount() { static int cudaDone; "
+        "return ++cudaDone + cuRows; }\n";
+    CHECK(build(variables).text == "");
+    CHECK(
+        build("extern \"C\" int cudaRows() { return 1; }\nint main() { return cudaRows(); }\n", {"--program"})
+            .text == "");
+  }
+}
+
+TEST_CASE("digraphs, names of operators and numbers of characters mean what they stand for") {
+  for (const std::string& compiler : compilers()) {
+    const Folder folder;
+    folder.write("lab.cu", "template <class T> struct S <% T* p; %>; struct X; S<::X> s; S<::S<::X>> t;\n"
+                           "%:define TWO 2\n__global__ void k\u00e9(float* a, int n) <%\n"
+                           "  __shared__ float t<:32:>;\n"
+                           "  if (n and not (n bitand 1)) <% t<:n:> = a<:n:>; a<:n:> = t<:n:> * TWO; %>\n%>\n"
+                           "void f(float* a) <% ké<<<1, 32>>>(a, 32); %>\n");
+    CHECK(simtcc(folder, {"--cxx", compiler, "-O0", "lab.cu", "-o", "lab.so"}).text == "");
+    folder.write("wrong.cu", "__global__ void k(int* é) <%\n  é<:0:> = é<:1:> bitand nothing;\n%>\n");
+    CHECK(contains(simtcc(folder, {"--cxx", compiler, "-O0", "wrong.cu", "-o", "lab.so"}),
+                   "wrong.cu:2:28: error: "));
+  }
 }
 
 TEST_CASE("several sources make one module") {

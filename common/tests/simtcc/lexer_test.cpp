@@ -72,3 +72,14 @@ TEST_CASE("unterminated literals end with their line or the text") {
   CHECK(spellings("R\"(abc\nx") == "R\"(abc\nx ");
   CHECK(spellings("'\\") == "'\\ ");
 }
+
+TEST_CASE("tokens that have two spellings get the usual one, at their place") {
+  using simt::compiler::with_usual_spellings;
+  CHECK(with_usual_spellings("a<:1:> bitand b\n%: <% x %>;") == "a[ 1]  &      b\n#  {  x } ;");
+  CHECK(with_usual_spellings("<:<:gnu::no_sanitize(\"<:and\"):>:> // <:") ==
+        "[ [ gnu::no_sanitize(\"<:and\")] ]  // [ ");
+  CHECK(with_usual_spellings("S<::X> a; b<:::c:>; d<::>;") == "S<::X> a; b[ ::c] ; d[ ] ;");
+  CHECK(with_usual_spellings("\\u00e9x \\U0001F600 a\\u{e9}b \"\\u00e9\"") ==
+        "éx \U0001F600 aéb \"\\u00e9\"");
+  CHECK(with_usual_spellings("\\u0061 \\u00 \\q") == "\\u0061 \\u00 \\q");
+}
