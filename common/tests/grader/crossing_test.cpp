@@ -67,7 +67,7 @@ TEST_CASE("every lab's contract that speaks of bytes to the host and to the devi
 
 TEST_CASE("where a contract says nothing, nothing may cross, and copies within the device move some elements") {
   CHECK(crossing_limits("extern \"C\" { void f(int* a); }", "f") == CrossingLimits{0, 0, 64});
-  CHECK(crossing_limits("// At most 256 bytes within the device.\nextern \"C\" { void f(int* a); }", "f") ==
+  CHECK(crossing_limits("// In a call at most 256 bytes within the device.\nextern \"C\" { void f(int* a); }", "f") ==
         CrossingLimits{0, 0, 256});
 }
 
