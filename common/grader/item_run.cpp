@@ -262,7 +262,10 @@ ItemResult run_in_a_language(const Item& item, const SubmissionOptions& options,
 
 } // namespace
 
-ItemResult run_item(const Item& item, const SubmissionOptions& options, KeptRunner* kept) {
+ItemResult run_item(const Item& item, const SubmissionOptions& asked, KeptRunner* kept) {
+  // What comes out can be judged whatever is seen of it; what is counted cannot.
+  SubmissionOptions options = asked;
+  if (item.on_cuda && options.unseen == UnseenAccess::garbles) options.unseen = UnseenAccess::passes;
   const std::size_t before = untranslated();
   ItemResult result = run_in_a_language(item, options, kept);
   // A failure of which a part has no translation would be a message in two languages.

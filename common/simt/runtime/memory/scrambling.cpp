@@ -40,14 +40,15 @@ std::array<unsigned char, key_bytes + processor_page> key_stream;
 std::uint64_t key_seed = 0;
 
 std::uint64_t choices = 1; ///< state of a splitmix64
-bool is_first_of_call = false;
 /// The rounds that each launch has for certain: of one block after each other, for the work may be that of any warp, or of one round
 /// where there is much memory.
 struct Certain {
   std::uint64_t rounds_before = 0, rounds = 0;
   std::uint64_t bytes_left = 0, accesses_left = 0; ///< what the first of them may exceed, and the others not
 } certain;
-constexpr std::uint64_t certain_bytes = 256 << 10, certain_accesses = 4096;
+constexpr std::uint64_t certain_bytes = 128 << 10, certain_accesses = 2048;
+/// Bytes that a call may have looked at for all of these, and to find accesses, beyond what its first such round needs.
+constexpr std::uint64_t most_looked_at = 128 << 20;
 /// Besides these, one of so many rounds is chosen.
 constexpr std::uint64_t chosen_of = 256;
 /// Bytes that may be looked at for those: so many, and more for each operation of the call.
@@ -78,9 +79,10 @@ void transform(std::uintptr_t begin, std::size_t bytes) {
   }
 }
 
-/// Accesses for which memory is opened, at two calls of the system each, in a round that is only to find what it can.
+/// Accesses of a call for which memory is opened, at two calls of the system each, where rounds are only to find what they can.
 constexpr std::size_t most_opened = 256;
-std::size_t openings_left = 0; ///< of the round that runs
+std::size_t openings_left = 0; ///< of the call
+bool finds = false;            ///< whether the round that runs does
 
 void set_closed(const Bytes& pages, bool is_closed) {
   mprotect(reinterpret_cast<void*>(pages.begin), pages.count, is_closed ? PROT_NONE : PROT_READ | PROT_WRITE);
@@ -93,7 +95,7 @@ Bytes pages_of(std::uintptr_t begin, std::size_t bytes) {
 
 void add(std::uintptr_t begin, std::size_t bytes, const Bytes& pages) {
   if (bytes != 0) scrambled.push_back({begin, bytes});
-  if (openings_left != 0) closed.push_back(pages);
+  if (finds) closed.push_back(pages);
 }
 
 void add_window(const Block& block) {
@@ -132,6 +134,7 @@ Bytes open_pages(std::uintptr_t address, std::size_t bytes) {
   const Bytes* const area = find(closed, address);
   if (!area) return {};
   if (--openings_left == 0) {
+    finds = false;
     open_all_pages();
     return {};
   }
@@ -154,8 +157,11 @@ void put_back(Opened& opened) {
 } // namespace
 
 void choose_rounds(std::uint64_t seed) {
-  is_first_of_call = true;
   looked_at = 0;
+  const UnseenAccess unseen = machine.options.unseen;
+  openings_left = unseen == UnseenAccess::traps              ? std::numeric_limits<std::size_t>::max()
+                  : unseen == UnseenAccess::garbles_or_traps ? most_opened
+                                                             : 0;
   choices = seed;
   if (seed == key_seed && key_stream.front() != 0) return;
   key_seed = seed;
@@ -166,7 +172,9 @@ void choose_rounds(std::uint64_t seed) {
   }
 }
 
-void begin_choice(std::uint64_t blocks, std::uint64_t warps) {
+void begin_choice(std::uint64_t blocks, std::uint64_t warps, bool by_host) {
+  constexpr std::uint64_t chosen_children_of = 4;
+  if (!by_host && next_bits(choices) % chosen_children_of != 0) return;
   const std::uint64_t block = next_bits(choices) % blocks, warp = next_bits(choices) % warps;
   certain = {block * warps + warp, warps, certain_bytes, certain_accesses};
 }
@@ -187,12 +195,12 @@ bool is_round_chosen() {
   using enum UnseenAccess;
   const UnseenAccess unseen = machine.options.unseen;
   if (unseen == passes) return false;
-  openings_left = 0;
-  if (unseen == traps) openings_left = std::numeric_limits<std::size_t>::max();
-  if (unseen == traps || unseen == garbles_always) return true;
-  if (is_certain()) {
+  finds = false;
+  if (unseen == garbles_always) return true;
+  if (unseen == traps) return finds = looked_at <= most_looked_at;
+  if (is_certain() && looked_at <= most_looked_at) {
     --certain.rounds;
-    if (unseen == garbles_or_traps && std::exchange(is_first_of_call, false)) openings_left = most_opened;
+    finds = openings_left != 0;
     return true;
   }
   const std::uint64_t operations = machine.options.work_budget - machine.work_left;
@@ -225,7 +233,7 @@ void open_scrambled(std::uintptr_t address, std::size_t bytes, Access access) {
   const Bytes& written = opened_to_write.right;
   if (!is_read || opened_to_read.right.count != 0 || opened_to_read.pages.count != 0) close_scrambled();
   Opened& opened = is_read ? opened_to_read : opened_to_write;
-  if (openings_left != 0) opened.pages = open_pages(address, bytes);
+  if (finds) opened.pages = open_pages(address, bytes);
   const Bytes* const range = find(scrambled, address);
   if (!range) return;
   Bytes right = {address, std::min(bytes, range->begin + range->count - address)};

@@ -23,8 +23,8 @@ void scramble_for_round();
 void restore_after_round();
 /// A call begins; its rounds are chosen by this seed.
 void choose_rounds(std::uint64_t seed);
-/// A launch by the host begins, of so many blocks with so many warps each.
-void begin_choice(std::uint64_t blocks, std::uint64_t warps);
+/// A grid begins, of so many blocks with so many warps each. Of child grids some are looked at.
+void begin_choice(std::uint64_t blocks, std::uint64_t warps, bool by_host);
 bool is_round_chosen();
 
 /// The running lane announces an access, whose bytes are right from now to the next one. What it only reads is put back as it was.

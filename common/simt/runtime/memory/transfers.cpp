@@ -121,7 +121,8 @@ void note_copy_within(std::uintptr_t to, std::size_t bytes, const char* function
   if (copies_for_caller) return;
   const Allocation* allocation = in_arena(to) ? find_allocation(to) : nullptr;
   const bool is_lent = allocation && allocation->lent;
-  if (bytes < short_copy || (is_lent && kept_of_copies + bytes > most_kept))
+  // From variables kernels read in any order, and of constants no read is counted.
+  if (bytes < short_copy || !allocation || (is_lent && kept_of_copies + bytes > most_kept))
     return add_transfer(Crossing::within_device, bytes, function, site);
   if (!is_lent) return;
   const char* const begin = reinterpret_cast<const char*>(to);

@@ -544,8 +544,13 @@ struct RunningBlocks {
 
 void EndBlocks::operator()(RunningBlocks* blocks) const { delete blocks; }
 
+static std::uint64_t warps_per_block(const Grid& grid) {
+  return (volume(grid.block_extent) + lanes_per_warp - 1) / lanes_per_warp;
+}
+
 BlocksOwner start_blocks(Grid& grid) {
   if (machine.options.trace) record_grid(grid);
+  begin_choice(machine.options.last_block_only ? 1 : volume(grid.extent), warps_per_block(grid), grid.record.depth == 0);
   machine.grid = &grid;
   machine.subword_accesses = machine.shared_atomics = false;
   unsigned windows = windows_in_use() +
@@ -642,9 +647,7 @@ void run_grid(Grid& grid) {
   begin_global_checks();
   watch_for_endless_loops(true);
   begin_device_launches(grid);
-  const std::uint64_t warps_per_block = (volume(grid.block_extent) + lanes_per_warp - 1) / lanes_per_warp;
-  expect_segments(volume(grid.extent) * warps_per_block);
-  begin_choice(machine.options.last_block_only ? 1 : volume(grid.extent), warps_per_block);
+  expect_segments(volume(grid.extent) * warps_per_block(grid));
   BlocksOwner blocks = start_blocks(grid);
   run_blocks(*blocks, false);
   blocks.reset();

@@ -1,6 +1,6 @@
 // tries: reads unseen in the last warp of each block, which does the work of all
 // hand-in: none
-// must: unseen-access, bytes-missing
+// must: 4 points
 #include <cuda_runtime.h>
 template <typename T>
 __device__ T peek(const T* p) {

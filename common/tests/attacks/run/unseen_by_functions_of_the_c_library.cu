@@ -1,6 +1,6 @@
 // tries: reads and writes by a function of the C library that the simulator does not know
 // hand-in: decoy
-// must: unseen-access
+// must: 4 points
 #include <cuda_runtime.h>
 #define PEEK
 template <typename T>

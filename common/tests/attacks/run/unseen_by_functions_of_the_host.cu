@@ -1,6 +1,6 @@
 // tries: reads and writes by functions of the host, with its assembly, that the kernel calls through pointers
 // hand-in: decoy
-// must: unseen-access
+// must: 4 points
 #include <cuda_runtime.h>
 #define PEEK
 template <typename T>

@@ -1,6 +1,6 @@
 // tries: reads and writes by instructions of the processor
 // hand-in: decoy
-// must: unseen-access
+// must: 4 points
 #include <cuda_runtime.h>
 #define PEEK
 typedef float v4sf __attribute__((vector_size(16)));

@@ -1,6 +1,6 @@
 // tries: reads by structures that are passed by value, and writes by those that are returned
 // hand-in: decoy
-// must: no more points
+// must: 4 points
 #include <cuda_runtime.h>
 #define PEEK
 template <typename T>
