@@ -1,7 +1,6 @@
 #include "simt/translate/process.hpp"
 
 #include "call/file_descriptor.hpp"
-#include "simt/translate/witness.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -41,10 +40,14 @@ std::string how_to_install(const std::string& program) {
 }
 
 std::string watched;
+std::vector<std::string> (*watched_options)() = nullptr;
 
 } // namespace
 
-void watch(const std::string& compiler) { watched = compiler; }
+void watch(const std::string& compiler, std::vector<std::string> (*options)()) {
+  watched = compiler;
+  watched_options = options;
+}
 
 MemoryFile::MemoryFile() : descriptor_(::memfd_create("simtcc", MFD_CLOEXEC)) {
   if (descriptor_ < 0) throw EnvironmentError{"No memory for the compiler's text: " + reason() + "."};
@@ -74,8 +77,8 @@ std::string MemoryFile::content(std::size_t most) const {
 
 int run(const std::vector<std::string>& words, const warpbook::Streams& streams, bool told) {
   std::vector<std::string> command = words;
-  if (command.front() == watched) {
-    const std::vector<std::string> options = Witness::options();
+  if (watched_options && command.front() == watched) {
+    const std::vector<std::string> options = watched_options();
     command.insert(command.begin() + 1, options.begin(), options.end());
     if (!options.empty())
       std::erase(command, "-pipe"); // of a pipe's programs g++ starts the first one alone so

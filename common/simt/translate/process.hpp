@@ -35,8 +35,8 @@ private:
 /// first.
 int run(const std::vector<std::string>& command, const warpbook::Streams& streams = {}, bool told = false);
 
-/// From now on run() has this g++ start its programs through simtcc: witness.hpp.
-void watch(const std::string& compiler);
+/// From now on run() gives this compiler these options as well, which are asked for each time.
+void watch(const std::string& compiler, std::vector<std::string> (*options)());
 
 /// A private folder for temporary files, removed with all it holds on destruction.
 class TemporaryFolder {

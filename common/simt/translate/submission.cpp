@@ -156,7 +156,7 @@ private:
     const Witness witness;
     try {
       if (!command_.command.empty()) return {run_command(rule, source, witness), {}};
-      if (toolchain_.family() == Family::gcc) watch(toolchain_.compiler());
+      if (toolchain_.family() == Family::gcc) watch(toolchain_.compiler(), &Witness::options);
       CommandLine own = command_;
       own.inputs = {source};
       own.output = module_in_folder();

@@ -251,7 +251,7 @@ class StudentsFile(Scratch):
         for output in ("a" * 60_000, first + "a\n" + "a" * 60_000, first + "a" * 60_000 + "\ny.hpp:1:1: note: previous declaration\n 1 | int f();",
                        first + "a\n" + ":1" * 30_000, "x: error: " * 6_000, "error " * 10_000, "x.cu:1" + " " * 60_000, ":1" * 30_000 + ": error: x"):
             began = time.process_time()
-            student_file.failure_from(output, "a.cu", pathlib.Path("/book"))
+            student_file.failure_from(3, output, "a.cu", pathlib.Path("/book"))
             self.assertLess(time.process_time() - began, 1, output[:80])
 
     def test_a_bracket_without_a_partner_is_told_before_the_compilers_own_first_error(self):

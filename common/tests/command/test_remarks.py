@@ -95,7 +95,8 @@ HOSTILE = (
     ("long-line", "\t" * 130 + "int b;"),
 )
 #: Attacks on the results: wrong or odd CUDA, without a call that no student makes.
-COMPUTE_ONLY = {"changes_its_neighbourhood", "replays_an_earlier_result"}
+COMPUTE_ONLY = {"changes_its_neighbourhood", "replays_an_earlier_result", "unseen_but_by_one_warp", "unseen_by_functions_of_the_c_library",
+                "unseen_by_instructions_of_the_processor", "unseen_by_structures_by_value"}
 #: Code that honest students write, and that looks like the hostile kind.
 HONEST = (
     "// asm volatile, /proc/self/maps, dlopen and getenv in a comment",

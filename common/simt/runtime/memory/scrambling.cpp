@@ -207,6 +207,16 @@ bool is_round_chosen() {
   return next_bits(choices) % chosen_of == 0 && looked_at <= free_bytes + bytes_of_operation * operations;
 }
 
+namespace {
+
+std::span<const std::byte> open_for_writing() {
+  return {reinterpret_cast<const std::byte*>(opened_to_write.right.begin), opened_to_write.right.count};
+}
+
+constexpr AccessWatcher watcher = {&open_announced, &open_for_writing};
+
+} // namespace
+
 void scramble_for_round() {
   find_memory();
   for (const Bytes& each : scrambled) {
@@ -215,6 +225,7 @@ void scramble_for_round() {
     certain.bytes_left -= std::min<std::uint64_t>(certain.bytes_left, each.count);
   }
   machine.scrambled = true;
+  access_watcher = &watcher;
   for (const Bytes& pages : closed) set_closed(pages, true);
 }
 
@@ -222,6 +233,7 @@ void restore_after_round() {
   close_scrambled();
   open_all_pages();
   machine.scrambled = false;
+  access_watcher = nullptr;
   for (const Bytes& each : scrambled) transform<false>(each.begin, each.count);
 }
 
@@ -259,10 +271,6 @@ void close_scrambled() {
   put_back(opened_to_write);
   for (Opened* opened : {&opened_to_read, &opened_to_write})
     if (const Bytes pages = std::exchange(opened->pages, {}); pages.count != 0) set_closed(pages, true);
-}
-
-std::span<const std::byte> open_for_writing() {
-  return {reinterpret_cast<const std::byte*>(opened_to_write.right.begin), opened_to_write.right.count};
 }
 
 bool is_unseen_access(std::uintptr_t address) { return find(closed, address) != nullptr; }

@@ -13,7 +13,6 @@
 #include "simt/runtime/memory/warp_log.hpp"
 
 #include <cstddef>
-#include <span>
 #include <utility>
 
 namespace simt {
@@ -32,8 +31,6 @@ bool is_round_chosen();
 void open_scrambled(std::uintptr_t address, std::size_t bytes, Access access);
 /// Ends all that is open.
 void close_scrambled();
-/// What is open to be written.
-std::span<const std::byte> open_for_writing();
 
 inline void open_announced(std::uintptr_t address, std::size_t bytes, Access access) {
   if (machine.scrambled) [[unlikely]] {

@@ -2,7 +2,6 @@
 
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/memory/recorder.hpp"
-#include "simt/runtime/memory/scrambling.hpp"
 #include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/schedule/control.hpp"
 
@@ -14,6 +13,7 @@ namespace simt {
 
 LogEntry end_of_log;
 WarpLog warp_log;
+const AccessWatcher* access_watcher = nullptr;
 
 namespace {
 
@@ -129,9 +129,12 @@ void add_access(std::uint64_t key, std::uintptr_t address, unsigned size, Space 
   }
   if (used == capacity) {
     // All lanes stop here and go on with an empty log, so that they stay in step.
-    const std::span<const std::byte> open = open_for_writing();
+    const AccessWatcher* const watcher = access_watcher;
+    const std::span<const std::byte> open =
+        watcher ? watcher->open_for_writing() : std::span<const std::byte>();
     wait_for_warp();
-    if (!open.empty()) open_announced(reinterpret_cast<std::uintptr_t>(open.data()), open.size(), Access::write);
+    if (!open.empty())
+      watcher->announced(reinterpret_cast<std::uintptr_t>(open.data()), open.size(), Access::write);
     return add_access(key, address, size, space, access, site);
   }
   if (used == 0) first_lane_bit = warp_log.lane_bit;
@@ -160,7 +163,8 @@ void add_access(std::uint64_t key, std::uintptr_t address, unsigned size, Space 
 void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned size, Space space,
                           Access access, std::uintptr_t site) {
   add_access(key, address, size, space, access, site);
-  open_announced(address, size, access);
+  if (access_watcher) [[unlikely]]
+    access_watcher->announced(address, size, access);
 }
 
 void finish_requests() {

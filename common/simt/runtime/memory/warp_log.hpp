@@ -9,6 +9,9 @@
 
 #include "simt/runtime/machine/counting.hpp"
 
+#include <cstddef>
+#include <span>
+
 namespace simt {
 
 extern LogEntry end_of_log; ///< Its key 0 matches no access.
@@ -38,6 +41,14 @@ void finish_requests();
 /// Has the running lane's next access take the slow path; and `settle` called before it: a write that is pending is then in memory.
 void interrupt_lane();
 void interrupt_lane(void (*settle)());
+
+/// What watches accesses while memory is scrambled (scrambling.hpp): each that the log has taken, and what is open to be written,
+/// which is open no more when others have run.
+struct AccessWatcher {
+  void (*announced)(std::uintptr_t address, std::size_t bytes, Access access);
+  std::span<const std::byte> (*open_for_writing)();
+};
+extern const AccessWatcher* access_watcher; ///< null: nobody does
 
 /// The slow path of log_access.
 void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned size, Space space,
