@@ -48,7 +48,7 @@ struct AccessWatcher {
   void (*announced)(std::uintptr_t address, std::size_t bytes, Access access);
   std::span<const std::byte> (*open_for_writing)();
 };
-extern const AccessWatcher* access_watcher; ///< null: nobody does
+extern const AccessWatcher* access_watcher; ///< null while memory is as it is
 
 /// The slow path of log_access.
 void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned size, Space space,
