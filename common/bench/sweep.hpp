@@ -151,7 +151,7 @@ private:
 /// Adds a bench's points and runs the sweep.
 using Measure = std::function<void(Sweep&)>;
 
-/// The lab's lab.hpp, of which the build tells the bench.
+/// The path of the lab's lab.hpp, which the build sets.
 extern const char* const contract_file;
 
 /// What a bench is, besides its points.

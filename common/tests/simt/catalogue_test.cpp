@@ -72,7 +72,7 @@ std::vector<const char*> all_texts() {
   return texts;
 }
 
-/// Like `finding`, but of this entry, of which it has the facts.
+/// Like `finding`, but of this entry, with the entry's facts.
 Finding as(const Wording& wording, Finding finding) {
   finding.id = wording.id;
   finding.kind = wording.kind;

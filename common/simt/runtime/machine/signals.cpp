@@ -186,7 +186,8 @@ void handle(int signal, siginfo_t* info, void* context) {
   crash = {signal,
            signal == SIGSEGV || signal == SIGBUS ? reinterpret_cast<std::uintptr_t>(info->si_addr) : 0,
            place_in_kernel(registers), (registers[REG_ERR] & page_fault_by_write) != 0};
-  divert(registers, signal == SIGSEGV && is_unseen_access(crash.address) ? &end_unseen_access : &end_crashed_thread);
+  divert(registers,
+         signal == SIGSEGV && is_unseen_access(crash.address) ? &end_unseen_access : &end_crashed_thread);
 }
 
 } // namespace

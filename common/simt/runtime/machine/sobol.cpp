@@ -5,6 +5,7 @@
 // published ones of S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better two-dimensional projections", SIAM J.
 // Sci. Comput. 30 (2008) 2635-2654, data new-joe-kuo-6; further dimensions have random ones, whose pairs have not been
 // searched for good projections.
+#include "simt/runtime/machine/splitmix.hpp"
 #include "simt_shim/entry_points.h"
 
 #include <array>
@@ -49,13 +50,6 @@ constexpr std::uint8_t joe_kuo[31][7] = {{1},
                                          {1, 1, 3, 9, 25, 29, 41},
                                          {1, 3, 5, 13, 23, 1, 55},
                                          {1, 3, 7, 3, 13, 59, 17}};
-
-std::uint64_t next_of(std::uint64_t& state) { // splitmix64
-  std::uint64_t z = state += 0x9e3779b97f4a7c15ull;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-  return z ^ z >> 31;
-}
 
 /// x^exponent modulo a polynomial of that degree, as bits.
 std::uint32_t power_of_x(std::uint32_t exponent, std::uint32_t polynomial, unsigned degree) {
@@ -112,7 +106,7 @@ void fill_vectors(Word* to, unsigned dimension, const Polynomial& polynomial) {
     Word m = 0; // shifted so that its lowest bit is the one of weight 2^-(i + 1)
     if (i < degree) {
       m = dimension < std::size(joe_kuo) ? joe_kuo[dimension][i]
-                                         : static_cast<Word>(next_of(random) & ((1u << (i + 1)) - 1)) | 1;
+                                         : static_cast<Word>(next_of_splitmix(random) & ((1u << (i + 1)) - 1)) | 1;
       to[i] = m << (bits - 1 - i);
     } else {
       to[i] = to[i - degree] ^ to[i - degree] >> degree;
@@ -131,7 +125,7 @@ void scramble(Word* vectors, unsigned dimension) {
   std::array<Word, bits> rows;
   for (unsigned bit = 0; bit < bits; ++bit) {
     const Word own = Word{1} << bit;
-    rows[bit] = own | (static_cast<Word>(next_of(random)) & ~(own | (own - 1)));
+    rows[bit] = own | (static_cast<Word>(next_of_splitmix(random)) & ~(own | (own - 1)));
   }
   for (unsigned i = 0; i < bits; ++i) {
     Word scrambled = 0;
@@ -169,7 +163,7 @@ const void* constants_of() {
   static const std::vector<Word> constants = [] {
     std::vector<Word> numbers(sobol_dimensions);
     std::uint64_t random = 0x50b0150b01ull;
-    for (Word& number : numbers) number = static_cast<Word>(next_of(random));
+    for (Word& number : numbers) number = static_cast<Word>(next_of_splitmix(random));
     return numbers;
   }();
   return constants.data();

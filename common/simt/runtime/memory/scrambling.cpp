@@ -1,6 +1,7 @@
 #include "simt/runtime/memory/scrambling.hpp"
 
 #include "simt/runtime/cluster/cluster.hpp"
+#include "simt/runtime/machine/splitmix.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/races/race.hpp"
 
@@ -39,7 +40,7 @@ constexpr std::size_t key_bytes = std::size_t{1} << 16;
 std::array<unsigned char, key_bytes + processor_page> key_stream;
 std::uint64_t key_seed = 0;
 
-std::uint64_t choices = 1; ///< state of a splitmix64
+std::uint64_t choices = 1; ///< state of next_of_splitmix()
 /// The rounds that each launch has for certain: of one block after each other, for the work may be that of any warp, or of one round
 /// where there is much memory.
 struct Certain {
@@ -54,13 +55,6 @@ constexpr std::uint64_t chosen_of = 256;
 /// Bytes that may be looked at for those: so many, and more for each operation of the call.
 constexpr std::uint64_t free_bytes = 4 << 20, bytes_of_operation = 2;
 std::uint64_t looked_at = 0;
-
-std::uint64_t next_bits(std::uint64_t& state) {
-  std::uint64_t z = state += golden_ratio;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
 
 /// Each byte is mapped to another one by exclusive-or and addition: neither alone, nor a copy to another place, passes through.
 template <bool Scramble>
@@ -167,15 +161,15 @@ void choose_rounds(std::uint64_t seed) {
   key_seed = seed;
   std::uint64_t state = seed;
   for (std::size_t i = 0; i < key_stream.size(); i += sizeof state) {
-    const std::uint64_t bits = next_bits(state) | 1; // the first byte is not 0
+    const std::uint64_t bits = next_of_splitmix(state) | 1; // the first byte is not 0
     std::memcpy(key_stream.data() + i, &bits, sizeof bits);
   }
 }
 
 void begin_choice(std::uint64_t blocks, std::uint64_t warps, bool by_host) {
   constexpr std::uint64_t chosen_children_of = 4;
-  if (!by_host && next_bits(choices) % chosen_children_of != 0) return;
-  const std::uint64_t block = next_bits(choices) % blocks, warp = next_bits(choices) % warps;
+  if (!by_host && next_of_splitmix(choices) % chosen_children_of != 0) return;
+  const std::uint64_t block = next_of_splitmix(choices) % blocks, warp = next_of_splitmix(choices) % warps;
   certain = {block * warps + warp, warps, certain_bytes, certain_accesses};
 }
 
@@ -204,7 +198,8 @@ bool is_round_chosen() {
     return true;
   }
   const std::uint64_t operations = machine.options.work_budget - machine.work_left;
-  return next_bits(choices) % chosen_of == 0 && looked_at <= free_bytes + bytes_of_operation * operations;
+  return next_of_splitmix(choices) % chosen_of == 0 &&
+         looked_at <= free_bytes + bytes_of_operation * operations;
 }
 
 namespace {

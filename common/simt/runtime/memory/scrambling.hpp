@@ -4,7 +4,7 @@
 // address. The hook that announces an access puts its own bytes right, and the lane's next hook, or its next stop, replaces
 // them again. What is read unannounced is then garbage, and so is what was written unannounced when the round has ended: the
 // result is wrong, and right only where memory stays as it is. That is done to some rounds because it costs a look at all
-// memory: by the schedule's seed to one of each launch by the host, of whichever warp, and to a few others.
+// memory: by the schedule's seed to some of each launch by the host, of whichever warp, and to a few others.
 //
 // To find such an access the memory is closed to the processor besides: it is a SIGSEGV where it happens.
 #pragma once

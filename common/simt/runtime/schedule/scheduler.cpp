@@ -8,6 +8,7 @@
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/running_launch.hpp"
 #include "simt/runtime/machine/signals.hpp"
+#include "simt/runtime/machine/splitmix.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/memory/scrambling.hpp"
@@ -53,12 +54,7 @@ std::uint64_t random_state = 1;
 std::uint32_t last_epoch = 0;
 std::uintptr_t last_site = 0; ///< of the grid's latest counted access
 
-std::uint64_t next_random() { // splitmix64
-  std::uint64_t z = random_state += 0x9e3779b97f4a7c15ull;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-  return z ^ z >> 31;
-}
+std::uint64_t next_random() { return next_of_splitmix(random_state); }
 
 /// 0 .. count - 1 in the order of the schedule.
 template <class Number>
