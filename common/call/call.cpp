@@ -12,7 +12,7 @@
 namespace simt {
 
 WARPBOOK_NAMED_JSON(Schedule, "forward", "reverse", "random")
-WARPBOOK_NAMED_JSON(UnseenAccess, "passes", "garbles", "garbles-or-traps", "garbles-always", "traps")
+WARPBOOK_NAMED_JSON(UnseenAccess, "passes", "garbles", "traps")
 
 } // namespace simt
 

@@ -142,9 +142,11 @@ void keep(Filter& filter, const LoadedCode& code) {
   const auto changes = {SCMP_SYS(mprotect), SCMP_SYS(pkey_mprotect), SCMP_SYS(munmap), SCMP_SYS(mremap)};
   filter.answer(changes, refused, {at_least(0, code.libraries_begin)});
   filter.answer(changes, refused, {at_least(1, code.gap + 1)});
-  const scmp_arg_cmp fixed = has(3, MAP_FIXED, MAP_FIXED);
+  const scmp_arg_cmp fixed = has(3, MAP_FIXED, MAP_FIXED), moved = has(3, MREMAP_FIXED, MREMAP_FIXED);
   filter.answer({SCMP_SYS(mmap)}, refused, {fixed, at_least(0, code.libraries_begin)});
   filter.answer({SCMP_SYS(mmap)}, refused, {fixed, at_least(1, code.gap + 1)});
+  filter.answer({SCMP_SYS(mremap)}, refused, {moved, at_least(4, code.libraries_begin)});
+  filter.answer({SCMP_SYS(mremap)}, refused, {at_least(2, code.gap + 1)});
   // A rule can compare an argument once, so that whole regions go with the program, and with the room before it from
   // which a change could reach over it.
   constexpr std::uint64_t region = std::uint64_t{1} << 40;
@@ -153,8 +155,8 @@ void keep(Filter& filter, const LoadedCode& code) {
     const scmp_arg_cmp there = has(0, ~(region - 1), begin);
     filter.answer(changes, refused, {there});
     filter.answer({SCMP_SYS(mmap)}, refused, {fixed, there});
+    filter.answer({SCMP_SYS(mremap)}, refused, {moved, has(4, ~(region - 1), begin)});
   }
-  filter.answer({SCMP_SYS(mremap)}, refused, {has(3, MREMAP_FIXED, MREMAP_FIXED)});
 }
 
 /// What a program that computes, with threads, and answers over sockets that it has, may ask of the kernel.

@@ -87,7 +87,6 @@ GraderOptions parse_options(int argc, const char* const* argv) {
                  "a fresh runner for every item, or one for all (default: fresh, on a GPU kept)")
       ->check(CLI::IsMember({"fresh", "kept"}));
   const std::map<std::string, UnseenAccess> kinds = {{"garbles", UnseenAccess::garbles},
-                                                     {"garbles-always", UnseenAccess::garbles_always},
                                                      {"traps", UnseenAccess::traps},
                                                      {"passes", UnseenAccess::passes}};
   app.add_option("--unseen", submission.unseen, "accesses that the simulator does not see (default: garbles)")

@@ -472,12 +472,6 @@ std::shared_ptr<const Crossing> Submission::crossing_in(const Call& call,
   return crossing;
 }
 
-/// The first call of each function shows where an access is that is not seen.
-UnseenAccess Submission::unseen_in(const std::string& function) {
-  const bool is_first = called_.insert(function).second;
-  return options_.unseen == UnseenAccess::garbles && is_first ? UnseenAccess::garbles_or_traps : options_.unseen;
-}
-
 Reply Submission::perform(const CallOptions& options, const char* function,
                           std::vector<detail::PreparedArgument> arguments, detail::ReturnType returned) {
   const std::vector<std::string> names = parameter_names(contract_text_, function, arguments.size());
@@ -506,7 +500,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     call.trace = (context().trace || options.trace) && options_.backend == Backend::sim;
     call.launch_room = options.launch_room;
     call.last_block_only = options.last_block_only && options_.backend == Backend::sim;
-    if (options_.backend == Backend::sim) call.unseen = unseen_in(function);
+    if (options_.backend == Backend::sim) call.unseen = options_.unseen;
     call.patience = options.patience;
     call.memory_bytes = image.memory().bytes().size();
 

@@ -8,7 +8,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -221,7 +220,6 @@ private:
   void keep_trace(TracedCall traced, const std::vector<detail::PreparedArgument>& arguments,
                   const std::vector<std::string>& names);
   std::shared_ptr<const Crossing> crossing_in(const Call& call, std::vector<simt::Transfer> transfers);
-  UnseenAccess unseen_in(const std::string& function);
   Reply perform(const CallOptions& options, const char* function,
                 std::vector<detail::PreparedArgument> arguments, detail::ReturnType returned);
 
@@ -231,7 +229,6 @@ private:
   KeptRunner own_;
   KeptRunner& runner_;             ///< own_, or one that is kept
   std::vector<std::string> calls_; ///< in words
-  std::set<std::string> called_;   ///< functions
   simt::Counters last_counters_;
   std::optional<CountedCall> in_order_;
   std::vector<simt::KernelRecord> last_kernels_;

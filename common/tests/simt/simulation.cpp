@@ -18,8 +18,8 @@ const char* module_under_test() {
 std::optional<UnseenAccess> unseen_under_test() {
   const char* named = std::getenv("SIMT_TEST_UNSEEN");
   if (!named) return {};
-  REQUIRE((std::string_view(named) == "garbles-always" || std::string_view(named) == "traps"));
-  return std::string_view(named) == "traps" ? UnseenAccess::traps : UnseenAccess::garbles_always;
+  REQUIRE((std::string_view(named) == "garbles" || std::string_view(named) == "traps"));
+  return std::string_view(named) == "traps" ? UnseenAccess::traps : UnseenAccess::garbles;
 }
 
 void* find_function(const char* name) {

@@ -7,6 +7,7 @@
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/memory/device_heap.hpp"
+#include "simt/runtime/memory/announced.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
 #include "simt/runtime/memory/recorder.hpp"
@@ -62,7 +63,7 @@ void copy_bytes(void* to, const void* from, std::size_t bytes, const ApiCall& ca
   const OpenRange target(to, bytes), source(from, bytes);
   if (is_traced(from)) record_host_read();
   if (is_traced(to)) record_host_write(to_address(to), bytes);
-  std::memmove(to, from, bytes);
+  std::memmove(real_address(to), real_address(from), bytes);
   if (is_on_device(from) && is_on_device(to)) note_copy_within(to_address(to), bytes, call.function, call.site);
   if (!is_device_pointer(to)) return;
   if (is_device_pointer(from))
@@ -187,10 +188,10 @@ cudaError_t set_row(void* pointer, unsigned value, unsigned element_bytes, std::
   if (error != cudaSuccess || bytes == 0) return error;
   const OpenRange target(pointer, bytes);
   if (element_bytes == 1)
-    std::memset(pointer, static_cast<int>(value), bytes);
+    std::memset(real_address(pointer), static_cast<int>(value), bytes);
   else
     for (std::size_t at = 0; at < bytes; at += element_bytes)
-      std::memcpy(static_cast<char*>(pointer) + at, &value, element_bytes);
+      std::memcpy(static_cast<char*>(real_address(pointer)) + at, &value, element_bytes);
   if (is_traced(pointer)) record_host_write(to_address(pointer), bytes, TracedStep::Kind::cleared);
   if (is_device_pointer(pointer)) mark_written(to_address(pointer), bytes);
   return cudaSuccess;

@@ -3,7 +3,7 @@
 // call site.
 #include "simt/runtime/machine/call_site.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
-#include "simt/runtime/memory/scrambling.hpp"
+#include "simt/runtime/memory/announced.hpp"
 #include "simt/runtime/schedule/control.hpp"
 
 #include <cstring>
@@ -116,7 +116,7 @@ namespace {
 void* copy(void* to, const void* from, std::size_t bytes, std::uintptr_t site) {
   std::vector<char> read;
   range_access(reinterpret_cast<std::uintptr_t>(from), bytes, Access::read, site);
-  if (machine.scrambled) [[unlikely]] {
+  if (machine.moved != 0) [[unlikely]] {
     const char* const begin = static_cast<const char*>(from);
     read.assign(begin, begin + bytes);
     from = read.data();

@@ -341,6 +341,7 @@ struct Machine {
   // is set where the byte is inside an allocation and initialised.
   std::uintptr_t arena = 0;
   std::uint8_t* written = nullptr;
+  std::size_t moved = 0; ///< so much behind its addresses memory lies, while accesses have to be announced (announced.hpp)
   ValidRange valid[2]; ///< by Space
 
   // Happens-before state of the running lane; `now` is (barrier epoch << 32) | lane clock.
@@ -372,7 +373,6 @@ struct Machine {
   bool rows_wait = false;  ///< some do (see waiting_rows.hpp)
   bool subword_accesses = false;
   bool shared_atomics = false;
-  bool scrambled = false;  ///< memory is, for the round that runs (see scrambling.hpp)
   bool exchanging = false; ///< the atomic operation under way keeps nothing of what it finds
   Mark atomic_flags = 0;   ///< of the atomic operation under way, if it has an order
   Counters totals;         ///< of the running grid

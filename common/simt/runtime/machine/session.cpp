@@ -5,7 +5,7 @@
 #include "simt/runtime/machine/counting.hpp"
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/signals.hpp"
-#include "simt/runtime/memory/scrambling.hpp"
+#include "simt/runtime/memory/announced.hpp"
 #include "simt/runtime/races/global_race.hpp"
 #include "simt/runtime/races/race.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
@@ -58,8 +58,8 @@ void merge_records(std::size_t first) {
 void initialise_machine() {
   if (machine.arena != 0) return;
   // The wished address keeps device pointers equal from run to run. It lies between where Linux puts programs and where it
-  // puts libraries: there a confined runner may still open and close memory (fence_memory).
-  machine.arena = reinterpret_cast<std::uintptr_t>(reserve_memory(arena_span, 0x6000'0000'0000));
+  // puts libraries: there a confined runner may still open, close and move memory (fence_memory, AnnouncedAccesses).
+  machine.arena = reinterpret_cast<std::uintptr_t>(reserve_memory(2 * arena_span, 0x6000'0000'0000));
   machine.written = static_cast<std::uint8_t*>(reserve_memory(arena_span / 8));
   reserve_race_cells(max_resident_blocks);
   initialise_global_race_detection();
@@ -74,7 +74,6 @@ void configure(const Options& options) {
   machine.options = options;
   machine.work_left = options.work_budget;
   seed_schedule(options.seed);
-  choose_rounds(options.seed);
 }
 
 void share_progress(std::atomic<std::uint64_t>* counter) { machine.progress = counter; }

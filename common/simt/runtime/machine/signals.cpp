@@ -4,7 +4,7 @@
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/fiber.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
-#include "simt/runtime/memory/scrambling.hpp"
+#include "simt/runtime/memory/announced.hpp"
 #include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/schedule/control.hpp"
 #include "simt/runtime/schedule/order.hpp"

@@ -16,7 +16,7 @@ namespace simt {
 struct Trace;
 
 struct Options {
-  UnseenAccess unseen = UnseenAccess::passes; ///< which of it in which rounds, the seed decides
+  UnseenAccess unseen = UnseenAccess::passes;
   Schedule schedule = Schedule::forward;
   std::uint64_t seed = 1;
   /// Warp-level requests and lane switches that one kernel may use before it counts as an endless loop.

@@ -53,14 +53,6 @@ void digest_range(DeviceDigest& digest, std::uintptr_t begin, std::size_t bytes)
   }
 }
 
-/// False of a module that the program has unloaded by itself.
-bool section_is_mapped(const DeviceSection& section) {
-  constexpr std::uintptr_t page = 4096;
-  const std::uintptr_t begin = section.begin / page * page;
-  std::vector<unsigned char> resident((section.begin + section.bytes - begin + page - 1) / page);
-  return mincore(reinterpret_cast<void*>(begin), section.begin + section.bytes - begin, resident.data()) == 0;
-}
-
 bool is_in_digest(const Allocation& allocation) { return allocation.live && !allocation.page_locked; }
 
 } // namespace
@@ -151,7 +143,7 @@ DigestCost cost_of_digest() {
     cost.bytes += allocation.valid_bytes;
   }
   for (const DeviceSection& section : all_sections()) {
-    if (!section_is_mapped(section)) cost.is_possible = false;
+    if (!is_mapped(section)) cost.is_possible = false;
     cost.bytes += section.bytes;
   }
   return cost;

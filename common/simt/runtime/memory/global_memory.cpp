@@ -466,6 +466,20 @@ void copy_written(std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
 const std::vector<Allocation>& all_allocations() { return allocations; }
 const std::vector<DeviceSection>& all_sections() { return sections; }
 
+bool is_mapped(const DeviceSection& section) {
+  const std::uintptr_t begin = section.begin / page * page;
+  std::vector<unsigned char> resident((section.begin + section.bytes - begin + page - 1) / page);
+  return mincore(reinterpret_cast<void*>(begin), section.begin + section.bytes - begin, resident.data()) == 0;
+}
+
+std::vector<std::pair<std::uintptr_t, std::size_t>> used_global_memory() {
+  std::vector<std::pair<std::uintptr_t, std::size_t>> used;
+  const std::uintptr_t first = machine.arena + shared_span, end = machine.arena + arena_span;
+  if (next_address != 0) used.emplace_back(first, next_address - first);
+  if (sparse_floor != 0) used.emplace_back(sparse_floor, end - sparse_floor);
+  return used;
+}
+
 const DeviceSection* find_section(std::uintptr_t address) {
   for (const DeviceSection& section : sections)
     if (address - section.begin < section.bytes) return &section;

@@ -89,6 +89,8 @@ bool allocate_reserved(void* pointer);
 /// Of all such memory, what is there now.
 std::size_t live_graph_bytes();
 
+/// All addresses that memory was allocated at, and the red zones beside it, in whole pages: first addresses and bytes.
+std::vector<std::pair<std::uintptr_t, std::size_t>> used_global_memory();
 /// In address order, those that are not live any more among them.
 const std::vector<Allocation>& all_allocations();
 /// The live allocation that holds `address`, or null.
@@ -113,6 +115,7 @@ inline bool in_shared(std::uintptr_t address) { return address - machine.arena <
 inline bool in_global(std::uintptr_t address) { return in_arena(address) && !in_shared(address); }
 
 /// Variables of modules that live on the device: __device__ (kind 0), __constant__ (kind 1) and __managed__ (kind 2).
+constexpr int constant_section = 1;
 struct DeviceSection {
   int kind;
   std::uintptr_t begin;
@@ -121,6 +124,8 @@ struct DeviceSection {
 };
 const DeviceSection* find_section(std::uintptr_t address);
 const std::vector<DeviceSection>& all_sections();
+/// False of a module that the program has unloaded by itself.
+bool is_mapped(const DeviceSection& section);
 
 /// From the first to the last byte of all sections: host code has few accesses there, and hundreds of millions elsewhere.
 struct SectionSpan {

@@ -6,7 +6,7 @@
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/memory/recorder.hpp"
-#include "simt/runtime/memory/scrambling.hpp"
+#include "simt/runtime/memory/announced.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
 #include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/schedule/control.hpp"

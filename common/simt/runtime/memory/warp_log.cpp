@@ -162,9 +162,13 @@ void add_access(std::uint64_t key, std::uintptr_t address, unsigned size, Space 
 
 void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned size, Space space,
                           Access access, std::uintptr_t site) {
-  add_access(key, address, size, space, access, site);
-  if (access_watcher) [[unlikely]]
-    access_watcher->announced(address, size, access);
+  if (!access_watcher) [[likely]]
+    return add_access(key, address, size, space, access, site);
+  if (warp_log.expected == &interruption && !settle_interruption && interruption.next->key == key)
+    take_expected(interruption.next, address);
+  else
+    add_access(key, address, size, space, access, site);
+  access_watcher->announced(address, size, access);
 }
 
 void finish_requests() {

@@ -42,13 +42,13 @@ void finish_requests();
 void interrupt_lane();
 void interrupt_lane(void (*settle)());
 
-/// What watches accesses while memory is scrambled (scrambling.hpp): each that the log has taken, and what is open to be written,
+/// What watches accesses while they have to be announced (announced.hpp): each that the log has taken, and what is open to be written,
 /// which is open no more when others have run.
 struct AccessWatcher {
   void (*announced)(std::uintptr_t address, std::size_t bytes, Access access);
   std::span<const std::byte> (*open_for_writing)();
 };
-extern const AccessWatcher* access_watcher; ///< null while memory is as it is
+extern const AccessWatcher* access_watcher; ///< null while they need not
 
 /// The slow path of log_access.
 void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned size, Space space,

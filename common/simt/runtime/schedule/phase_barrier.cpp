@@ -4,7 +4,7 @@
 #include "simt/runtime/machine/call_site.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
-#include "simt/runtime/memory/scrambling.hpp"
+#include "simt/runtime/memory/announced.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
 #include "simt/runtime/schedule/control.hpp"
 #include "simt/runtime/schedule/order.hpp"

@@ -11,7 +11,7 @@
 #include "simt/runtime/machine/splitmix.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/recorder.hpp"
-#include "simt/runtime/memory/scrambling.hpp"
+#include "simt/runtime/memory/announced.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
 #include "simt/runtime/memory/warp_log.hpp"
 #include "simt/runtime/races/global_race.hpp"
@@ -92,8 +92,8 @@ Lane* begin_turn() {
   Lane& lane = current_round.warp[number];
   machine.lane = &lane;
   begin_lane(number);
-  if (machine.scrambled) [[unlikely]] {
-    close_scrambled();
+  if (machine.moved != 0) [[unlikely]] {
+    take_back();
     interrupt_lane();
   }
   if (current_round.begun != current_round.count) {
@@ -185,11 +185,10 @@ void run_round(Block& block, Warp& warp, std::uint32_t ready) {
   begin_waiting(block, warp, std::span(current_round.lanes.data(), current_round.count));
   begin_rows(warp, std::span(current_round.lanes.data(), current_round.count));
   const std::uint64_t local_steps_before = machine.local_steps_left;
-  const bool is_chosen = is_round_chosen();
-  if (is_chosen) scramble_for_round();
+  if (machine.moved != 0) [[unlikely]] forget_unannounced();
   if (Lane* first = begin_turn()) switch_context(machine.scheduler, context_of(first));
   machine.lane = nullptr;
-  if (is_chosen) restore_after_round();
+  if (machine.moved != 0) [[unlikely]] take_back();
   keep_waiting_reads();
   end_rows();
   finish_requests();
@@ -546,7 +545,6 @@ static std::uint64_t warps_per_block(const Grid& grid) {
 
 BlocksOwner start_blocks(Grid& grid) {
   if (machine.options.trace) record_grid(grid);
-  begin_choice(machine.options.last_block_only ? 1 : volume(grid.extent), warps_per_block(grid), grid.record.depth == 0);
   machine.grid = &grid;
   machine.subword_accesses = machine.shared_atomics = false;
   unsigned windows = windows_in_use() +
@@ -632,7 +630,7 @@ Progress run_blocks(RunningBlocks& running, bool may_give_way) {
 
 bool is_answered(const RunningBlocks& blocks) {
   return std::ranges::any_of(blocks.polls, [](const Poll& poll) {
-    return std::memcmp(&poll.value, reinterpret_cast<const void*>(poll.address), poll.size) != 0;
+    return std::memcmp(&poll.value, reinterpret_cast<const void*>(real_address(poll.address)), poll.size) != 0;
   });
 }
 
@@ -644,12 +642,15 @@ void run_grid(Grid& grid) {
   watch_for_endless_loops(true);
   begin_device_launches(grid);
   expect_segments(volume(grid.extent) * warps_per_block(grid));
-  BlocksOwner blocks = start_blocks(grid);
-  run_blocks(*blocks, false);
-  blocks.reset();
-  grid.record.counters = machine.totals;
-  machine.grid = nullptr;
-  run_remaining_launches();
+  {
+    const AnnouncedAccesses only_announced;
+    BlocksOwner blocks = start_blocks(grid);
+    run_blocks(*blocks, false);
+    blocks.reset();
+    grid.record.counters = machine.totals;
+    machine.grid = nullptr;
+    run_remaining_launches();
+  }
   watch_for_endless_loops(false);
   machine.grid = nullptr;
   machine.block = nullptr;

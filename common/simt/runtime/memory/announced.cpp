@@ -1,0 +1,277 @@
+#include "simt/runtime/memory/announced.hpp"
+
+#include "simt/runtime/machine/splitmix.hpp"
+#include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/races/race.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <sys/mman.h>
+#include <utility>
+#include <vector>
+
+namespace simt {
+
+namespace {
+
+constexpr std::size_t processor_page = 4096;
+
+struct Bytes {
+  std::uintptr_t begin = 0;
+  std::size_t count = 0;
+  bool holds(std::uintptr_t address) const { return address - begin < count; }
+};
+
+unsigned char* at(std::uintptr_t address) { return reinterpret_cast<unsigned char*>(address); }
+
+/// Device variables share their pages with others of their module, so that their bytes are kept in a copy.
+struct KeptSection {
+  const DeviceSection* section;
+  std::vector<unsigned char> bytes;
+};
+std::vector<KeptSection> kept_sections;
+
+/// Pages at the addresses are emptied before some rounds, by chance.
+std::uint64_t rounds_until_empty = 0, chance = 0;
+
+/// Bytes that are right at their addresses, and pages that are open for them. There are none of them if it is empty.
+struct Opened {
+  Bytes right, pages;
+  unsigned char* kept = nullptr; ///< where these bytes are else
+};
+Opened opened_to_write, opened_to_read;
+
+/// Random bytes, for as many as an access may have at once, from any place in a page on.
+std::array<unsigned char, 2 * processor_page> noise;
+
+/// Most accesses are of one of these sizes.
+[[gnu::always_inline]] inline void copy(void* to, const void* from, std::size_t bytes) {
+  switch (bytes) {
+  case 4:
+    std::memcpy(to, from, 4);
+    return;
+  case 8:
+    std::memcpy(to, from, 8);
+    return;
+  case 16:
+    std::memcpy(to, from, 16);
+    return;
+  default:
+    std::memcpy(to, from, bytes);
+  }
+}
+
+[[gnu::always_inline]] inline void leave_noise(std::uintptr_t begin, std::size_t bytes) {
+  for (const std::uintptr_t end = begin + bytes; begin < end;) {
+    const std::size_t offset = begin % processor_page;
+    const std::size_t length = std::min<std::size_t>(noise.size() - offset, end - begin);
+    copy(at(begin), noise.data() + offset, length);
+    begin += length;
+  }
+}
+
+/// Accesses of a launch that memory is opened for to find others, at two calls of the system each.
+constexpr std::size_t most_opened = 200'000;
+std::size_t openings_left = 0;
+bool closed = false; ///< all pages at the addresses of what has moved are, and those of shared memory
+
+void set_closed(const Bytes& pages, bool is_closed) {
+  mprotect(at(pages.begin), pages.count, is_closed ? PROT_NONE : PROT_READ | PROT_WRITE);
+}
+
+Bytes pages_of(std::uintptr_t begin, std::size_t bytes) {
+  const std::uintptr_t first = begin / processor_page * processor_page;
+  return {first, (begin + bytes - first + processor_page - 1) / processor_page * processor_page};
+}
+
+[[noreturn]] void cannot_move() {
+  if (const std::new_handler tell = std::get_new_handler()) tell();
+  std::abort();
+}
+
+/// Swaps pages, which are private and without a file, for empty ones. They may belong to several areas of the system, which moves
+/// these one by one alone.
+void move_pages(std::uintptr_t from, std::uintptr_t to, std::size_t bytes) {
+  // What confines a submission lets no longer range be changed at once.
+  constexpr std::size_t most = std::size_t{32} << 30;
+  if (bytes > most || mremap(at(from), bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at(to)) == MAP_FAILED) {
+    if (bytes <= processor_page || (bytes <= most && errno != EFAULT)) cannot_move();
+    const std::size_t half = (bytes / 2 + processor_page - 1) / processor_page * processor_page;
+    move_pages(from, to, half);
+    return move_pages(from + half, to + half, bytes - half);
+  }
+  constexpr int empty = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+  if (mmap(at(from), bytes, PROT_READ | PROT_WRITE, empty, -1, 0) != at(from)) cannot_move();
+}
+
+/// All that kernels can have pointers to, but device variables.
+void close_addresses(bool is_closed) {
+  if (closed == is_closed) return;
+  closed = is_closed;
+  set_closed({machine.arena, shared_span}, is_closed);
+  for (const auto& [begin, bytes] : used_global_memory()) set_closed({begin, bytes}, is_closed);
+}
+
+KeptSection* find_kept(std::uintptr_t address) {
+  if (!device_sections.may_hold(address)) return nullptr;
+  const auto found = std::ranges::find_if(kept_sections, [=](const KeptSection& each) {
+    return address - each.section->begin < each.section->bytes;
+  });
+  return found == kept_sections.end() ? nullptr : &*found;
+}
+
+struct Home {
+  unsigned char* bytes = nullptr; ///< null if they are at their address
+  std::size_t count = 0;
+};
+Home home_of(std::uintptr_t address, std::size_t bytes) {
+  if (in_arena(address)) return {at(address + machine.moved), bytes};
+  KeptSection* const kept = find_kept(address);
+  if (!kept || kept->section->kind == constant_section) return {};
+  const std::size_t offset = address - kept->section->begin;
+  return {kept->bytes.data() + offset, std::min(bytes, kept->bytes.size() - offset)};
+}
+
+/// What the processor needs for an access there.
+Bytes open_pages(std::uintptr_t address, std::size_t bytes) {
+  if (!in_arena(address)) return {};
+  if (--openings_left == 0) {
+    opened_to_read.pages.count = opened_to_write.pages.count = 0;
+    close_addresses(false);
+    return {};
+  }
+  const Bytes pages = pages_of(address, bytes);
+  set_closed(pages, false);
+  return pages;
+}
+
+std::span<const std::byte> open_for_writing() {
+  return {reinterpret_cast<const std::byte*>(opened_to_write.right.begin), opened_to_write.right.count};
+}
+
+constexpr AccessWatcher watcher = {&open_announced, &open_for_writing};
+
+} // namespace
+
+AnnouncedAccesses::AnnouncedAccesses() {
+  const UnseenAccess unseen = machine.options.unseen;
+  if (unseen == UnseenAccess::passes) return;
+  if (noise.front() == 0) {
+    std::uint64_t& state = chance;
+    state = machine.options.seed;
+    for (std::size_t i = 0; i < noise.size(); i += sizeof state) {
+      const std::uint64_t bits = next_of_splitmix(state) | 1; // the first byte is not 0
+      std::memcpy(noise.data() + i, &bits, sizeof bits);
+    }
+    // Pages that are emptied are to be small.
+    madvise(at(machine.arena), shared_span, MADV_NOHUGEPAGE);
+  }
+  machine.moved = arena_span;
+  for (const auto& [begin, bytes] : used_global_memory()) {
+    move_pages(begin, begin + machine.moved, bytes);
+    madvise(at(begin), bytes, MADV_NOHUGEPAGE);
+  }
+  for (const DeviceSection& section : all_sections())
+    if (is_mapped(section))
+      kept_sections.push_back({&section, {at(section.begin), at(section.begin) + section.bytes}});
+  access_watcher = &watcher;
+  openings_left = most_opened;
+  if (unseen == UnseenAccess::traps) close_addresses(true);
+}
+
+AnnouncedAccesses::~AnnouncedAccesses() {
+  if (machine.moved == 0) return;
+  take_back();
+  close_addresses(false);
+  access_watcher = nullptr;
+  for (const auto& [section, bytes] : kept_sections) std::ranges::copy(bytes, at(section->begin));
+  kept_sections.clear();
+  // What kernels have allocated is there, too.
+  for (const auto& [begin, bytes] : used_global_memory()) move_pages(begin + machine.moved, begin, bytes);
+  machine.moved = 0;
+}
+
+void forget_unannounced() {
+  if (rounds_until_empty != 0) {
+    --rounds_until_empty;
+    return;
+  }
+  // Who takes data by way of these pages finds some gone, and whoever looks before using them has accesses that are counted.
+  constexpr std::uint64_t most_rounds = 64;
+  rounds_until_empty = next_of_splitmix(chance) % most_rounds;
+  std::uintptr_t last = machine.arena + shared_span;
+  for (const auto& [begin, bytes] : used_global_memory())
+    if (begin == last)
+      last += bytes;
+    else
+      madvise(at(begin), bytes, MADV_DONTNEED);
+  madvise(at(machine.arena), last - machine.arena, MADV_DONTNEED);
+  for (const auto& [section, bytes] : kept_sections)
+    if (section->kind == constant_section)
+      std::ranges::copy(bytes, at(section->begin));
+    else
+      leave_noise(section->begin, section->bytes);
+}
+
+void bring(std::uintptr_t address, std::size_t bytes, Access access) {
+  if (OneAccess::parts_) return;
+  settle_pending_write(); // to what is open still
+  const bool is_read = access == Access::read;
+  const Bytes& written = opened_to_write.right;
+  if (is_read && written.count == 0 && in_arena(address) && !closed) [[likely]] {
+    Bytes& read = opened_to_read.right;
+    if (read.count != 0) leave_noise(read.begin, read.count);
+    read = {address, bytes};
+    return copy(at(address), at(address + machine.moved), bytes);
+  }
+  if (!is_read || opened_to_read.right.count != 0 || opened_to_read.pages.count != 0) take_back();
+  Opened& opened = is_read ? opened_to_read : opened_to_write;
+  if (closed) [[unlikely]] opened.pages = open_pages(address, bytes);
+  auto [kept, count] = home_of(address, bytes);
+  if (!kept) return;
+  Bytes right = {address, count};
+  // Of a copy of something to itself, or to beside it, the part that is open is.
+  if (is_read && written.count != 0) {
+    if (written.holds(right.begin)) {
+      const std::size_t common = std::min(right.count, written.begin + written.count - right.begin);
+      right = {right.begin + common, right.count - common};
+      kept += common;
+    } else if (right.holds(written.begin)) {
+      right.count = written.begin - right.begin;
+    }
+    if (right.count == 0) return;
+  }
+  opened.right = right;
+  opened.kept = kept;
+  copy(at(right.begin), kept, right.count);
+}
+
+void take_back() {
+  OneAccess::parts_ = false;
+  if (const Bytes written = opened_to_write.right; written.count != 0)
+    copy(opened_to_write.kept, at(written.begin), written.count);
+  for (Bytes* right : {&opened_to_read.right, &opened_to_write.right}) {
+    if (right->count != 0) leave_noise(right->begin, right->count);
+    right->count = 0;
+  }
+  if (!closed) return;
+  for (Bytes* pages : {&opened_to_read.pages, &opened_to_write.pages}) {
+    if (pages->count != 0) set_closed(*pages, true);
+    pages->count = 0;
+  }
+}
+
+std::uintptr_t real_address(std::uintptr_t address) {
+  if (machine.moved == 0) return address;
+  take_back();
+  const Home home = home_of(address, 1);
+  return home.bytes ? reinterpret_cast<std::uintptr_t>(home.bytes) : address;
+}
+
+bool is_unseen_access(std::uintptr_t address) { return closed && in_arena(address); }
+
+} // namespace simt
