@@ -33,7 +33,7 @@ _ROOT = (".clang-format", ".devcontainer", ".dockerignore", ".gitattributes", ".
 _TESTS = "common/tests/CMakeLists.txt"
 _README = pathlib.Path(__file__).with_name("classroom") / "give_out_readme.txt"
 #: Rules that are between the instructor and single students, or of no use to them.
-_PRIVATE = ("extra_time",)
+_PRIVATE = ("extra_time", "corrections")
 #: What a student wants who gives out into a folder that is in use.
 _UPDATE = ["For the next version in a workbook that you work in: ./warpbook update, in that folder."]
 
@@ -238,7 +238,7 @@ def keep_up_to_date(tree: Tree, pages: list[str]) -> None:
 
 
 def public_rules(text: str) -> str:
-    """A course.json as students may see it: without whom it gives extra time."""
+    """A course.json as students may see it: without what it says of single students."""
     said = json.loads(text)
     return json.dumps({key: value for key, value in said.items() if key not in _PRIVATE}, indent=2, ensure_ascii=False) + "\n"
 

@@ -10,7 +10,7 @@ from .backend import choose
 from .build import Build
 from .classroom import engine, slurm
 from .classroom.journal import Journal
-from .classroom.model import Graded, HandIn, Mark
+from .classroom.model import Graded, HandIn, Mark, total
 from .classroom.sandbox import Sandbox
 from .classroom.shown import Shown
 from .classroom.texts import flat
@@ -87,9 +87,10 @@ def _kept_sentence(at: engine.Engine, hand_ins: list[HandIn]) -> str:
 def flags_of(mark: Mark) -> list[str]:
     """What a row of the table says of one person's file for a lab, in a few words each."""
     number = mark.lab.number
+    flags = [f"{number} corrected"] if mark.correction else []
     if mark.hand_in is None:
-        return []
-    flags = [f"{number} late"] if mark.hand_in.late else []
+        return flags
+    flags += [f"{number} late"] if mark.hand_in.late else []
     if mark.verdict and mark.verdict.build_failure:
         compiles = "compile-error" not in mark.verdict.build_failure.diagnoses
         flags.append(f"{number} {'not gradable' if compiles else 'does not compile'}")
@@ -112,9 +113,8 @@ def show(graded: Graded, out: pathlib.Path, written: list[str]) -> None:
     for person in graded.class_.people:
         marks = graded.by_lab(person)
         own = [marks[lab.number] for lab in graded.labs if lab.number in marks]
-        cells = [render.points_text(mark.points, mark.max_points) if mark.hand_in else "-" for mark in own]
-        total = render.points_text(sum(mark.points for mark in own), sum(mark.max_points for mark in own))
-        rows.append([person.name, *cells, total, ", ".join(flag for mark in own for flag in flags_of(mark))])
+        cells = [render.points_text(mark.points, mark.max_points) if mark.hand_in or mark.correction else "-" for mark in own]
+        rows.append([person.name, *cells, render.points_text(*total(own)), ", ".join(flag for mark in own for flag in flags_of(mark))])
     columns = [lab.number for lab in graded.labs]
     render.print_table(rows, f"Hand-ins in {graded.class_.source}", ["Name", *columns, "Total", ""], right=(*columns, "Total"))
     failures = [_about(mark, mark.verdict.build_failure.reason) for mark in graded.marks if mark.verdict and mark.verdict.build_failure]
@@ -155,7 +155,7 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
         raise NothingHandedIn(f"{source} holds no hand-in{f' for {wanted[0].name}' if arguments.lab else ''}.",
                       ["A hand-in is NAME/coalescing.cu, NAME/01-coalescing/coalescing.cu or 01-coalescing/NAME.cu.",
                        *(f"  {seen.shown}: {flat(seen.why)}" for seen in class_.others[:20])])
-    known = workbook.labs() if rules.total is not None else labs  # a lab's share of the total depends on the others
+    known = rules.needed(labs)
     backend = choose()
     build = build_choice.chosen(workbook, backend, known)
     with build.locked():
@@ -170,7 +170,7 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
     by = slurm.SlurmEngine(at, arguments.slurm_options) if on_slurm else at
     for lab in known:
         rules.know(lab, at.items(lab))
-    class_.notes += rules.not_found(class_.people)
+    class_.notes += rules.check(class_.people, labs)
     grade_missing(at, by, class_.hand_ins, arguments.fresh)
     attempts: dict[tuple[str, str], list[tuple[HandIn, Verdict | None]]] = {}
     for hand_in in class_.hand_ins:

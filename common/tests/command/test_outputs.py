@@ -1,7 +1,9 @@
 """What comes back from a class as tables: points, items, imports for Moodle and Canvas, JUnit, the instructor's pages."""
 import csv
+import html
 import html.parser
 import io
+import json
 import re
 import unittest
 import urllib.parse
@@ -9,10 +11,12 @@ import xml.etree.ElementTree as ElementTree
 import zipfile
 
 import graded as classes
-from fakes import ROOT, Scratch
+from fakes import ROOT, Scratch, captured
 from graded import ITEMS, SEED
 
-from command.classroom import junit, outputs, pages, statistics
+from command import grade
+from command.classroom import feedback, junit, outputs, pages, statistics
+from command.classroom.systems import gradescope, nbgrader
 from command.workbook import Workbook
 
 #: OWASP, CSV Injection: https://owasp.org/www-community/attacks/CSV_Injection
@@ -111,6 +115,82 @@ class Points(Scratch):
         self.assertNotIn("adds quickly", items)
         self.assertIn("60", rows_of(outputs.csv_text(outputs.canvas_rows(made)))[1])
         self.assertNotIn('<testcase name="adds quickly"', junit.text(made))
+
+
+class TheSameEverywhere(Scratch):
+    """The terminal, the pages and every export say the same two decimals."""
+
+    LABS = ("01", "02", "04")
+
+    def test_thirds_of_a_total_are_the_same_numbers_everywhere(self):
+        made = classes.graded(self.folder, {"total": 100, "labs": {lab: {} for lab in self.LABS}}, ["Zoë Müller", "王小明"], self.LABS)
+        totals = [("100", "100"), ("83.34", "100")]  # 33.34 + 33.33 + 33.33, and five sixths of each
+        worth, of_the_second = ["33.34", "33.33", "33.33"], ["27.78", "27.78", "27.78"]
+        head, *rows = rows_of(outputs.csv_text(outputs.points_rows(made)))
+        rows = [dict(zip(head, row)) for row in rows]
+        self.assertEqual([(row["total"], row["max"]) for row in rows], totals)
+        self.assertEqual([[row[lab.name] for lab in made.labs] for row in rows], [worth, of_the_second])
+        self.assertEqual([[row[f"{lab.name} max"] for lab in made.labs] for row in rows], [worth, worth])
+        self.assertEqual([row[3::2] for row in rows_of(outputs.csv_text(outputs.moodle_rows(made)))[1:]], [worth, of_the_second])
+        self.assertEqual([row[5:] for row in rows_of(outputs.csv_text(outputs.canvas_rows(made)))[1:]], [worth, worth, of_the_second])
+        for place, lab in enumerate(made.labs):
+            sheet = rows_of(outputs.csv_text(outputs.worksheet_rows(made, lab)))[1:]
+            self.assertEqual([row[3:5] for row in sheet], [[worth[place]] * 2])  # Moodle knows the first alone
+        table = [dict(zip(nbgrader.COLUMNS, row)) for row in rows_of(nbgrader.results(made))[1:]]
+        for name, wanted in (("raw_score", worth + of_the_second), ("score", worth + of_the_second), ("max_score", worth * 2),
+                             ("late_submission_penalty", ["0"] * 6)):
+            self.assertEqual([row[name] for row in table], wanted)
+        said = [{each.get("name"): each.get("value") for each in suite.iter("property")} for suite in ElementTree.fromstring(junit.text(made).encode())]
+        self.assertEqual([(each["points"], each["max_points"]) for each in said], list(zip(worth + of_the_second, worth * 2)))
+        for person, (got, most), points in zip(made.class_.people, totals, (worth, of_the_second)):
+            page, markdown = feedback.html_page(made, person, {}), feedback.markdown_page(made, person, {})
+            for text in (Page(page).text, markdown):
+                for words in (f"{got} of {most} points", *(f"{point} of {full} points" for point, full in zip(points, worth))):
+                    self.assertIn(words, text)
+        self.assertIn("83.34/100", Page(outputs.index_page(made, [])).text)
+        with captured() as (out, _):
+            grade.show(made, self.folder, [])
+        for words in ("100/100", "83.34/100", "33.34/33.34", "27.78/33.33"):
+            self.assertIn(words, out.getvalue())
+
+    def test_full_points_in_the_statistics_are_those_of_full_work(self):
+        for said in ({}, {"total": 10, "labs": {lab: {} for lab in self.LABS}}, {"labs": {"01": {"points": 9.4}}, "round": {"to": 1}}):
+            made = classes.graded(self.folder, said, labs=self.LABS)
+            page = statistics.page(made, [statistics.of_lab(made, lab) for lab in made.labs], {})
+            cells = [re.findall(r"<td[^>]*>(.*?)</td>", row)[-1] for row in re.findall(r'<tr><th scope="row"><a href="#lab.*?</tr>', page)]
+            self.assertEqual(cells, ["1", "1", "1"])  # one of six: an item of another one was not judged
+
+
+class Corrections(Scratch):
+    """What a person says of a mark is shown with the name, on the page and in the exports."""
+
+    SAID = {"corrections": [{"student": student, "lab": "01", "points": 5.5, "comment": "The machine was late; see <mail>.", "author": "T. Smith"}
+                            for student in ("person-0", "person-3", "person-4")]}
+    WORDS = "T. Smith: The machine was late; see <mail>. (5.5 points instead of"
+
+    def test_pages_and_exports_say_whose_points_these_are(self):
+        made = classes.graded(self.folder, self.SAID)
+        head, *rows = rows_of(outputs.csv_text(outputs.points_rows(made)))
+        rows = [dict(zip(head, row)) for row in rows]
+        for place, instead in ((0, 6), (3, 0), (4, 0)):
+            words = f"{self.WORDS} {instead}.)"
+            self.assertEqual((rows[place]["total"], rows[place]["corrections"]), ("5.5", f"Lab 01: {words}"))
+            moodle = rows_of(outputs.csv_text(outputs.moodle_rows(made)))[1 + place]
+            self.assertEqual(moodle[3], "5.5")
+            self.assertIn(words, html.unescape(moodle[4]))
+            self.assertEqual(rows_of(outputs.csv_text(outputs.canvas_rows(made)))[2 + place][-1], "5.5")
+            self.assertIn(words, require_safe(self, feedback.html_page(made, made.class_.people[place], {})).text)
+            self.assertIn("> T. Smith: The machine was late", feedback.markdown_page(made, made.class_.people[place], {}))
+            suite = ElementTree.fromstring(junit.text(made).encode())[place]
+            self.assertIn(words, [each.get("value") for each in suite.iter("property")])
+        sheet = rows_of(outputs.csv_text(outputs.worksheet_rows(made, made.labs[0])))[1:]
+        self.assertEqual([row[3] for row in sheet], ["5.5", "5", "5.5"])  # also of who handed nothing in
+        self.assertEqual(Page(outputs.index_page(made, [])).text.count("corrected: 01"), 3)
+        self.assertEqual(rows[1]["corrections"], "")
+        self.assertNotIn("T. Smith", feedback.html_page(made, made.class_.people[1], {}))
+        one = classes.graded(self.folder, self.SAID, ["Zoë Müller"])
+        self.assertIn("T. Smith", json.loads(gradescope.results(one))["output"])
+        self.assertEqual(nbgrader.results(one).splitlines()[1].split(",")[-4:], ["5.5", "0", "5.5", "6"])
 
 
 class Items(Scratch):
