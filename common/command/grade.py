@@ -5,7 +5,7 @@ import os
 import pathlib
 import sys
 
-from . import build_choice, lock, progress
+from . import build_choice, files, lock, progress
 from .backend import choose
 from .build import Build
 from .classroom import engine, slurm
@@ -105,7 +105,7 @@ def _about(mark: Mark, reason: str) -> str:
     return flat(reason if reason.startswith(mark.hand_in.shown) else f"{mark.hand_in.shown}: {reason}")
 
 
-def show(graded: Graded, out: pathlib.Path, written: list[str]) -> None:
+def show(graded: Graded, out: pathlib.Path, written: list[str], changed: list[str]) -> None:
     """The class as a table with a row for each person, and below it everything that an instructor has to look at."""
     from . import render
 
@@ -126,7 +126,8 @@ def show(graded: Graded, out: pathlib.Path, written: list[str]) -> None:
     for title, lines in (("No points, because of the file:", failures),
                          ("Not judged, and no fault of the hand-in; the same command grades them again:", undecided),
                          ("Could not be read:", by_kind["fault"]), ("No hand-in of any lab:", by_kind["unknown"]),
-                         ("Decided:", list(map(flat, graded.class_.notes)))):
+                         ("Decided:", list(map(flat, graded.class_.notes))),
+                         ("Marks that have changed since the last grading, and why:", list(map(flat, changed)))):
         if lines:
             print(title, *lines, sep="\n  ")
     if given:
@@ -176,7 +177,8 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
     for hand_in in class_.hand_ins:
         attempts.setdefault((hand_in.person.id, hand_in.lab.name), []).append((hand_in, at.verdict(hand_in)))
     marks = [rules.choose(person, lab, attempts.get((person.id, lab.name), [])) for person in class_.people for lab in labs]
-    return Graded(class_, labs, marks, rules, confinement, seed, list(plan.backends)), build
+    rubrics = {lab.name: files.digest_of(at.keys.of_lab(lab) | {"seed": 0}) for lab in labs}
+    return Graded(class_, labs, marks, rules, confinement, seed, list(plan.backends), rubrics=rubrics), build
 
 
 def add_remarks(workbook: Workbook, graded: Graded, out: pathlib.Path, with_likeness: bool) -> list[str]:
@@ -201,7 +203,7 @@ def add_remarks(workbook: Workbook, graded: Graded, out: pathlib.Path, with_like
 
 
 def run(workbook: Workbook, arguments) -> int:
-    from .classroom import outputs, systems
+    from .classroom import changes, outputs, systems
 
     source = source_of(arguments.folder)
     out = out_folder(source, arguments.out)
@@ -215,6 +217,7 @@ def run(workbook: Workbook, arguments) -> int:
         raise Problem(f"The folder {out} cannot be made: {error.strerror}.", ["--out FOLDER names another one."]) from None
     with lock.held(workbook, out, _LOCK):
         graded, build = graded_class(workbook, arguments, source, out)
+        changed = changes.since_the_last(graded, out / "journal")
         said = add_remarks(workbook, graded, out, not arguments.no_likeness)
         written = outputs.write_all(graded, out, build, sandbox=sandbox_of(arguments))
         for system, path in results:
@@ -223,6 +226,6 @@ def run(workbook: Workbook, arguments) -> int:
         if table:
             table.write_text(outputs.csv_text(outputs.items_rows(graded)), encoding="utf-8")
             written.append(f"{table}: one row for each student, lab and item")
-        show(graded, out, [*said, *written])
+        show(graded, out, [*said, *written], changes.in_words(changed))
     left_over = any(seen.kind != "given" for seen in graded.class_.others)
     return NOT_YET if left_over or any(mark.undecided for mark in graded.marks) else SUCCESS

@@ -171,6 +171,8 @@ class Graded:
     backends: list[str]
     remarks: list[Remark] = dataclasses.field(default_factory=list)
     likenesses: list[Likeness] = dataclasses.field(default_factory=list)
+    rubrics: dict[str, str] = dataclasses.field(default_factory=dict)  # by the lab's name: changes when what judges it does
+    changes: list[list] = dataclasses.field(default_factory=list)  # all marks that a regrading has changed: rows of changes.COLUMNS
 
     def of(self, person: Person) -> list[Mark]:
         return [mark for mark in self.marks if mark.person == person]

@@ -11,7 +11,7 @@ import zipfile
 from ..build import Build
 from ..results import number
 from ..workbook import Lab, Workbook
-from . import feedback, junit, pages, pictures, statistics
+from . import changes, feedback, junit, pages, pictures, statistics
 from .harmless import cell
 from .model import Graded, Mark, total
 from .sandbox import Sandbox
@@ -268,6 +268,8 @@ def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None, sec
             put(f"moodle-{lab.number}.csv", csv_text(rows), f"lab {lab.number} for Moodle's assignment: Upload grading worksheet")
     put("canvas.csv", csv_text(canvas_rows(graded)), "for Canvas's gradebook: Import")
     put("junit.xml", junit.text(graded), "every item as a JUnit test case, a suite for each student and lab")
+    if graded.changes:
+        put("changes.csv", csv_text([changes.COLUMNS, *graded.changes]), "marks that a regrading has changed, and why")
     made = pictures.make(graded, out, build, seconds_for_pictures, sandbox) if build else {}
     feedback.write(graded, out, made)
     for lab in graded.labs:

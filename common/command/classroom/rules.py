@@ -592,6 +592,13 @@ class Rules:
             found.append(f"More than {_text(late.cut_off_days)} {_days(late.cut_off_days)} after the deadline nothing counts.")
         return found
 
+    def terms(self, person: Person, lab: Lab) -> list:
+        """All that the rules say and that a person's mark for a lab depends on, but for corrections: to tell whether it has changed."""
+        labs = self._labs.values() if self.total is not None else [self._labs[lab.name]]
+        extra = self.extra_time(person, lab).total_seconds()
+        return [self.total, [dataclasses.asdict(said) | {"due": None} for said in labs], str(self._labs[lab.name].due),
+                *(dataclasses.asdict(part) if part else None for part in (self.late, self.attempts, self.round)), extra]
+
     def check(self, people: list[Person], labs: list[Lab]) -> list[str]:
         """What the instructor is to know of the rules for a class whose `labs` are known, in sentences. Raises Problem for a correction
         that cannot be meant."""

@@ -1,5 +1,6 @@
 """What comes back from a class as tables: points, items, imports for Moodle and Canvas, JUnit, the instructor's pages."""
 import csv
+import datetime
 import html
 import html.parser
 import io
@@ -15,7 +16,7 @@ from fakes import ROOT, Scratch, captured
 from graded import ITEMS, SEED
 
 from command import grade
-from command.classroom import feedback, junit, outputs, pages, statistics
+from command.classroom import changes, feedback, junit, outputs, pages, statistics
 from command.classroom.systems import gradescope, nbgrader
 from command.workbook import Workbook
 
@@ -149,7 +150,7 @@ class TheSameEverywhere(Scratch):
                     self.assertIn(words, text)
         self.assertIn("83.34/100", Page(outputs.index_page(made, [])).text)
         with captured() as (out, _):
-            grade.show(made, self.folder, [])
+            grade.show(made, self.folder, [], [])
         for words in ("100/100", "83.34/100", "33.34/33.34", "27.78/33.33"):
             self.assertIn(words, out.getvalue())
 
@@ -191,6 +192,53 @@ class Corrections(Scratch):
         one = classes.graded(self.folder, self.SAID, ["Zoë Müller"])
         self.assertIn("T. Smith", json.loads(gradescope.results(one))["output"])
         self.assertEqual(nbgrader.results(one).splitlines()[1].split(",")[-4:], ["5.5", "0", "5.5", "6"])
+
+
+class Changes(Scratch):
+    """The list of marks that a later grading has changed; test_grade.py has it with the verb."""
+
+    def changed(self, said=None, **more) -> list[tuple[str, str]]:
+        made = classes.graded(self.folder, said, **more)
+        self.alter(made)
+        return [(row[1], row[-1]) for row in changes.since_the_last(made, self.folder / "journal")]
+
+    def alter(self, made) -> None:
+        pass
+
+    def test_each_cause_is_told_apart(self):
+        late = {"labs": {"01": {"deadline": "2026-11-30T13:00:00Z"}}, "late": {"percent_per_day": 50}}
+        self.assertEqual([self.changed(late), self.changed(late)], [[], []])
+
+        def later(made):
+            hand_in = made.marks[0].hand_in
+            hand_in.submitted += datetime.timedelta(hours=3)
+            made.marks[0] = made.rules.choose(hand_in.person, hand_in.lab, [(hand_in, made.marks[0].verdict)])
+
+        self.alter = later
+        self.assertEqual(self.changed(late), [("person-0", "time of submission")])
+
+        def worse(made):
+            later(made)
+            mark = made.marks[2]
+            failed = classes.verdict(classes.results(first=classes.UNCOALESCED, second=classes.UNCOALESCED))
+            made.marks[2] = made.rules.choose(mark.person, mark.lab, [(mark.hand_in, failed)])
+
+        self.alter = worse
+        self.assertEqual(self.changed(late), [("person-2", "judged again")])
+        self.alter = lambda made: (later(made), setattr(made, "seed", made.seed + 1))
+        self.assertEqual(self.changed(late), [("person-2", "seed")])
+        late["extra_time"] = {"person-0": {"days": 1}}  # one's own alone
+        self.assertEqual(self.changed(late), [("person-0", "rule")])
+
+    def test_labs_that_are_not_graded_now_are_remembered(self):
+        self.changed(labs=("01", "02"))
+        self.assertEqual(self.changed(labs=("01",)), [])
+        self.assertEqual({why for _, why in self.changed({"labs": {"02": {"points": 12}}}, labs=("02",))}, {"rule"})
+
+    def test_a_long_list_is_cut_on_the_terminal_alone(self):
+        rows = [["", f"person-{place}", f"Person {place}", "01-coalescing", "", "", 2.5, 6, "new in the class"] for place in range(99)]
+        lines = changes.in_words(rows)
+        self.assertEqual((lines[0], lines[-1], len(lines)), ("Person 0, 01-coalescing: no mark -> 2.5/6 (new in the class)", "… and 59 more, in changes.csv", 41))
 
 
 class Items(Scratch):
