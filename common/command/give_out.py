@@ -202,7 +202,7 @@ def put_points(tree: Tree, workbook: Workbook, labs: list[Lab], rules: Rules) ->
             for name in lab_facts.PAGES:
                 if (path := f"labs/{lab.name}/{language.translated_name(name, spoken)}") in tree:
                     tree[path].text = with_points(tree[path].text, items, changed)
-        sums[lab.name] = sum(item["points"] for item in changed)
+        sums[lab.name] = results.total(item["points"] for item in changed)
     return sums
 
 

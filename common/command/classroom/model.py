@@ -6,6 +6,7 @@ import datetime
 import pathlib
 from typing import Iterable
 
+from .. import results
 from ..results import Verdict, number
 from ..workbook import Lab
 from . import harmless
@@ -132,9 +133,9 @@ class Mark:
 
 
 def total(marks: Iterable[Mark]) -> tuple[float, float]:
-    """What marks come to, and the most. Each has two decimals, and so has their sum."""
+    """What marks come to, and the most."""
     marks = list(marks)
-    return number(round(sum(mark.points for mark in marks), 2)), number(round(sum(mark.max_points for mark in marks), 2))
+    return results.total(mark.points for mark in marks), results.total(mark.max_points for mark in marks)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -24,10 +24,6 @@ SECONDS_FOR_PICTURES = 300.0
 _WORKSHEET_ID = re.compile(r"_(\d+)_assignsubmission_")
 
 
-def rounded(value: float) -> int | float:
-    return number(round(value, 2))
-
-
 def csv_text(rows: list[list[object]]) -> str:
     """`rows` as CSV, as RFC 4180 has it, with line feeds; no cell is a formula."""
     made = io.StringIO()
@@ -78,7 +74,7 @@ def items_rows(graded: Graded) -> list[list[object]]:
             if failure and not stands.graded:
                 stands = failure
             reason = feedback.told(stands.reason, mark.hand_in) if score.status != "passed" else ""
-            rows.append([*who, score.item, rounded(score.points), rounded(score.max_points), score.status,
+            rows.append([*who, score.item, number(score.points), number(score.max_points), score.status,
                          (stands.diagnoses or [""])[0] if reason else "", own[0].task or "", flat(reason), mark.hand_in.shown])
     return rows
 

@@ -33,7 +33,7 @@ from typing import Iterable
 from .. import lab_facts
 from ..course import FILE
 from ..problem import Problem
-from ..results import Verdict, number
+from ..results import Verdict, number, total
 from ..workbook import Lab
 from . import harmless
 from .model import Correction, HandIn, Mark, Person
@@ -166,7 +166,7 @@ class Rules:
     def _read(self, said: dict) -> None:
         course = lab_facts.make(_Course, said, self.where)
         self.contact = course.contact
-        self.total = _worth(course.total, f"{self.where}: 'total'")
+        self.total = _positive(course.total, f"{self.where}: 'total'")
         self.zone = self._zone(course.time_zone)
         self.late = self._make(_Late, course.late, "late")
         self._rows = self._table()
@@ -176,7 +176,7 @@ class Rules:
         if self.attempts.most is not None and self.attempts.most < 1:
             raise lab_facts.Broken(f"{self.where}: 'most' in 'attempts' is at least 1.")
         self._choice("round", "how", self.round.how, ("nearest", "up", "down"))
-        _worth(self.round.to, f"{self.where}: 'to' in 'round'")
+        _positive(self.round.to, f"{self.where}: 'to' in 'round'")
         self._labs = {}
         for key, value in course.labs.items():
             lab = self._lab(key, "labs")
@@ -213,7 +213,7 @@ class Rules:
             raise lab_facts.Broken(f"{where}: '{empty}' is empty.")
         if (made.points or 0) < 0:
             raise lab_facts.Broken(f"{where}: 'points' is at least 0.")
-        _worth(made.points or None, f"{where}: 'points'")
+        _two_decimals(made.points or 0, f"{where}: 'points'")
         key = made.student.casefold(), lab.name
         if key in self.corrections:
             raise lab_facts.Broken(f"{where} is a second one of {made.student} in lab {lab.number}.")
@@ -251,11 +251,13 @@ class Rules:
         made = self._make(_LabRules, said, f"labs: {lab.name}")
         if made.points is not None and made.weight is not None:
             raise lab_facts.Broken(f"{where} has 'points' and 'weight'; use one of them.")
-        _worth(made.points, f"{where}: 'points'")
-        _positive(made.weight, f"{where}: 'weight'")
+        _positive(made.points, f"{where}: 'points'")
+        if made.weight is not None and not made.weight > 0:
+            raise lab_facts.Broken(f"{where}: 'weight' is more than 0.")
         for item, points in (made.items or {}).items():
             if type(points) not in (int, float) or points < 0:
                 raise lab_facts.Broken(f"{where}: the points of the item '{item}' are not a number of at least 0.")
+            _two_decimals(points, f"{where}: the item '{item}'")
         both = set(made.items or {}) & set(made.leave_out)
         if both:
             raise lab_facts.Broken(f"{where}: the item '{sorted(both)[0]}' is left out and has points.")
@@ -376,16 +378,16 @@ class Rules:
         """What a person gets for a lab. `verdict` is the grader's, with the rubric's points."""
         notes: list[str] = []
         reached, most = Fraction(0), self._known(lab)
-        raw, raw_max = Fraction(0), _sum(self._rubrics.get(lab.name, {}).values())
+        raw, raw_max = (verdict.points, verdict.max_points) if verdict else (0, total(self._rubrics.get(lab.name, {}).values()))
         if verdict:
-            raw, raw_max = _came_to(verdict)
-            reached, most = _came_to(self.applied(lab, verdict))
+            counted = self.applied(lab, verdict)
+            reached, most = _exact(counted.points), _exact(counted.max_points)
             notes += self._item_notes(lab, verdict)
         worth = self._worth(lab, most)
         points = reached / most * worth if most else Fraction(0)
         if not self._labs[lab.name].counts:
             notes.append("This lab does not count in this course.")
-        elif verdict and worth != _hundredths(most):
+        elif verdict and worth != most:
             notes.append(f"{_text(reached)} of {_text(most)} points are {_text(points)} of {_text(worth)} in this course.")
         in_time = points
         if hand_in and self._labs[lab.name].counts:
@@ -393,7 +395,7 @@ class Rules:
         rounded = self._rounded(points, worth)
         if rounded != _hundredths(points):
             notes.append(f"{_text(points)} is rounded {'' if self.round.how == 'nearest' else self.round.how + ' '}to {_text(rounded)}.")
-        return Mark(person, lab, hand_in, verdict, _decimal(raw), _decimal(raw_max), _decimal(rounded), _decimal(worth),
+        return Mark(person, lab, hand_in, verdict, raw, raw_max, _decimal(rounded), _decimal(worth),
                     _decimal(self._rounded(in_time, worth) - rounded), notes)
 
     def choose(self, person: Person, lab: Lab, attempts: list[tuple[HandIn, Verdict | None]]) -> Mark:
@@ -428,7 +430,7 @@ class Rules:
 
     def _known(self, lab: Lab) -> Fraction:
         """What the lab's items come to, before its weight."""
-        return _sum(self._item_points(lab).values())
+        return _exact(total(self._item_points(lab).values()))
 
     def _shares_total(self, lab: Lab) -> bool:
         said = self._labs[lab.name]
@@ -637,16 +639,6 @@ def _exact(value: float | Fraction) -> Fraction:
     return value if isinstance(value, Fraction) else Fraction(str(value))
 
 
-def _sum(values: Iterable[float]) -> Fraction:
-    return sum(map(_exact, values), Fraction(0))
-
-
-def _came_to(verdict: Verdict) -> tuple[Fraction, Fraction]:
-    """The points of its items, and the most."""
-    scores = verdict.scores()
-    return _sum(score.points for score in scores), _sum(score.max_points for score in scores)
-
-
 def _hundredths(value: Fraction) -> Fraction:
     """With two decimals; halves go up."""
     return Fraction(math.floor(100 * value + Fraction(1, 2)), 100)
@@ -687,14 +679,14 @@ def _span(time: datetime.timedelta) -> str:
 def _positive(value: float | None, where: str) -> float | None:
     if value is not None and not value > 0:
         raise lab_facts.Broken(f"{where} is more than 0.")
+    _two_decimals(value or 0, where)
     return value
 
 
-def _worth(value: float | None, where: str) -> float | None:
-    """What something is worth has two decimals, as marks have: a sum of rounded parts would be another number."""
-    if _positive(value, where) is not None and (100 * _exact(value)).denominator != 1:
+def _two_decimals(value: float, where: str) -> None:
+    """What something is worth has no more, as marks have: a sum of rounded parts would be another number."""
+    if (100 * _exact(value)).denominator != 1:
         raise lab_facts.Broken(f"{where} has more than two decimals.")
-    return value
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict:

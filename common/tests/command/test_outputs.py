@@ -5,11 +5,13 @@ import html
 import html.parser
 import io
 import json
+import random
 import re
 import unittest
 import urllib.parse
 import xml.etree.ElementTree as ElementTree
 import zipfile
+from decimal import Decimal
 
 import graded as classes
 from fakes import ROOT, Scratch, captured
@@ -123,36 +125,64 @@ class TheSameEverywhere(Scratch):
 
     LABS = ("01", "02", "04")
 
-    def test_thirds_of_a_total_are_the_same_numbers_everywhere(self):
-        made = classes.graded(self.folder, {"total": 100, "labs": {lab: {} for lab in self.LABS}}, ["Zoë Müller", "王小明"], self.LABS)
-        totals = [("100", "100"), ("83.34", "100")]  # 33.34 + 33.33 + 33.33, and five sixths of each
-        worth, of_the_second = ["33.34", "33.33", "33.33"], ["27.78", "27.78", "27.78"]
+    def require_same(self, made) -> None:
+        """What is read back from everywhere is the marks, and the sums of a person's are the totals."""
+        people, labs = made.class_.people, made.labs
+        own = [[made.by_lab(person)[lab.number] for lab in labs] for person in people]
+        points = [[str(mark.points) for mark in marks] for marks in own]
+        most = [[str(mark.max_points) for mark in marks] for marks in own]
+        sums = [[str(float(sum(map(Decimal, row)))).removesuffix(".0") for row in rows] for rows in (points, most)]
+        imported = [["" if mark.undecided else str(mark.points) for mark in marks] for marks in own]
+        worth = [str(outputs.most_points(made, lab)) for lab in labs]
+
         head, *rows = rows_of(outputs.csv_text(outputs.points_rows(made)))
         rows = [dict(zip(head, row)) for row in rows]
-        self.assertEqual([(row["total"], row["max"]) for row in rows], totals)
-        self.assertEqual([[row[lab.name] for lab in made.labs] for row in rows], [worth, of_the_second])
-        self.assertEqual([[row[f"{lab.name} max"] for lab in made.labs] for row in rows], [worth, worth])
-        self.assertEqual([row[3::2] for row in rows_of(outputs.csv_text(outputs.moodle_rows(made)))[1:]], [worth, of_the_second])
-        self.assertEqual([row[5:] for row in rows_of(outputs.csv_text(outputs.canvas_rows(made)))[1:]], [worth, worth, of_the_second])
-        for place, lab in enumerate(made.labs):
-            sheet = rows_of(outputs.csv_text(outputs.worksheet_rows(made, lab)))[1:]
-            self.assertEqual([row[3:5] for row in sheet], [[worth[place]] * 2])  # Moodle knows the first alone
+        self.assertEqual([[row[lab.name] for lab in labs] for row in rows], points)
+        self.assertEqual([[row[f"{lab.name} max"] for lab in labs] for row in rows], most)
+        self.assertEqual([[row[name] for row in rows] for name in ("total", "max")], sums)
+        self.assertEqual([row[3::2] for row in rows_of(outputs.csv_text(outputs.moodle_rows(made)))[1:]], imported)
+        self.assertEqual([row[5:] for row in rows_of(outputs.csv_text(outputs.canvas_rows(made)))[1:]], [worth, *imported])
+        for place, lab in enumerate(labs):
+            sheet = {row[1]: row[3:5] for row in rows_of(outputs.csv_text(outputs.worksheet_rows(made, lab)))[1:]}
+            names = [person.name for person, marks in zip(people, own) if person.keys.get("moodle_id") and (marks[place].hand_in or marks[place].correction)]
+            self.assertEqual(list(sheet), names)
+            self.assertEqual(sheet, {person.name: [row[place], worth[place]] for person, row in zip(people, imported) if person.name in sheet})
         table = [dict(zip(nbgrader.COLUMNS, row)) for row in rows_of(nbgrader.results(made))[1:]]
-        for name, wanted in (("raw_score", worth + of_the_second), ("score", worth + of_the_second), ("max_score", worth * 2),
-                             ("late_submission_penalty", ["0"] * 6)):
-            self.assertEqual([row[name] for row in table], wanted)
+        self.assertEqual([(row["score"], row["max_score"]) for row in table], [pair for pairs in map(zip, points, most) for pair in pairs])
+        for row in table:
+            self.assertEqual(Decimal(row["raw_score"]) - Decimal(row["late_submission_penalty"]), Decimal(row["score"]))
         said = [{each.get("name"): each.get("value") for each in suite.iter("property")} for suite in ElementTree.fromstring(junit.text(made).encode())]
-        self.assertEqual([(each["points"], each["max_points"]) for each in said], list(zip(worth + of_the_second, worth * 2)))
-        for person, (got, most), points in zip(made.class_.people, totals, (worth, of_the_second)):
-            page, markdown = feedback.html_page(made, person, {}), feedback.markdown_page(made, person, {})
-            for text in (Page(page).text, markdown):
-                for words in (f"{got} of {most} points", *(f"{point} of {full} points" for point, full in zip(points, worth))):
-                    self.assertIn(words, text)
-        self.assertIn("83.34/100", Page(outputs.index_page(made, [])).text)
-        with captured() as (out, _):
+        self.assertEqual([(each["points"], each["max_points"]) for each in said], [pair for pairs in map(zip, points, most) for pair in pairs])
+        with captured() as (terminal, _):
             grade.show(made, self.folder, [], [])
-        for words in ("100/100", "83.34/100", "33.34/33.34", "27.78/33.33"):
-            self.assertIn(words, out.getvalue())
+        index = Page(outputs.index_page(made, [])).text
+        for person, got, full, one, all_ in zip(people, points, most, *sums):
+            for page in (Page(feedback.html_page(made, person, {})).text, feedback.markdown_page(made, person, {})):
+                for words in (f"{one} of {all_} points", *(f"{point} of {worth} points" for point, worth in zip(got, full))):
+                    self.assertIn(words, page)
+            self.assertIn(f"{one}/{all_}", index)
+            self.assertIn(f"{one}/{all_}", terminal.getvalue())
+            for mark in made.of(person):
+                if mark.hand_in or mark.correction:
+                    self.assertIn(f"{mark.points}/{mark.max_points}", terminal.getvalue())
+
+    def test_thirds_of_a_total_are_the_same_numbers_everywhere(self):
+        made = classes.graded(self.folder, {"total": 100, "labs": {lab: {} for lab in self.LABS}}, ["Zoë Müller", "王小明"], self.LABS)
+        self.assertEqual([mark.points for mark in made.marks], [33.34, 33.33, 33.33, 27.78, 27.78, 27.78])
+        self.require_same(made)
+
+    def test_random_rules_give_the_same_numbers_everywhere(self):
+        pick = random.Random(49)
+        for _ in range(25):
+            said = {"labs": {lab: pick.choice(({}, {"weight": pick.choice((0.07, 1.1, 3))}, {"points": pick.choice((7.77, 12, 0.1))}, {"items": {"adds one": 0.7}},
+                                               {"leave_out": ["adds quickly"]})) | {"deadline": "2026-11-30T11:00:00Z"} for lab in self.LABS[:pick.randint(1, 3)]},
+                    **pick.choice(({}, {"late": {"percent_per_day": 7.5}})), **pick.choice(({}, {"round": {"to": pick.choice((0.25, 1)), "how": "down"}}))}
+            if not all("points" in lab for lab in said["labs"].values()):
+                said |= pick.choice(({}, {"total": 50}, {"total": 99.99}))
+            if pick.random() < 0.5:
+                said["corrections"] = [{"student": f"person-{pick.randrange(6)}", "lab": "01", "points": 0.05, "comment": "So it is.", "author": "T. Smith"}]
+            with self.subTest(said=said):
+                self.require_same(classes.graded(self.folder, said, labs=self.LABS))
 
     def test_full_points_in_the_statistics_are_those_of_full_work(self):
         for said in ({}, {"total": 10, "labs": {lab: {} for lab in self.LABS}}, {"labs": {"01": {"points": 9.4}}, "round": {"to": 1}}):

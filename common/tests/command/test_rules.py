@@ -78,6 +78,11 @@ class Points(RulesCase):
         self.assertEqual((self.mark(rules, ("adds",)).points, self.mark(rules, ("adds",)).max_points), (4, 8))
         self.assertIn("'is faster' is worth 1 point in this course.", self.mark(rules).notes)
 
+    def test_a_sum_of_decimals_is_a_decimal(self):
+        rules = self.rules(labs={"01": {"items": {"adds": 0.1, "is fast": 0.2}}})
+        counted = rules.applied(LABS[0], verdict("adds", "is fast"))
+        self.assertEqual((counted.points, counted.max_points, counted.to_json()["points"]), (0.3, 5.3, 0.3))  # and not 0.30000000000000004
+
     def test_a_lab_can_be_worth_other_points_or_weigh_more(self):
         self.assertEqual(self.mark(self.rules(labs={"01": {"points": 20}}), ("adds",)).points, 4)
         mark = self.mark(self.rules(labs={"01": {"weight": 2.5}}), ("adds",))
@@ -131,7 +136,7 @@ class Points(RulesCase):
         pick = random.Random(49)
         for _ in range(400):
             names = pick.sample([lab.number for lab in LABS], pick.randint(1, 4))
-            labs = {name: pick.choice(({}, {}, {"weight": pick.choice((0.1, 1 / 3, 3, 7.7))}, {"items": {"adds": 0.1, "is fast": 1 / 3}}, {"leave_out": ["adds"]},
+            labs = {name: pick.choice(({}, {}, {"weight": pick.choice((0.1, 1 / 3, 3, 7.7))}, {"items": {"adds": 0.1, "is fast": 0.2}}, {"leave_out": ["adds"]},
                                        {"points": pick.choice((0.07, 7, 33.33))})) for name in names}
             shared = any("points" not in lab for lab in labs.values())
             given = sum(Fraction(str(lab.get("points", 0))) for lab in labs.values())
@@ -429,6 +434,7 @@ class File(RulesCase):
                 ({"attempts": {"most": 0}}, "at least 1"), ({"attempts": {"most": 1.5}}, "not a whole number"),
                 ({"round": {"to": 0}}, "more than 0"), ({"round": {"how": "even"}}, 'it can be "nearest" or "up" or "down"'),
                             ({"total": 0}, "more than 0"), ({"total": 99.999}, "'total' has more than two decimals"),
+                ({"labs": {"01": {"weight": 0}}}, "'weight' is more than 0"), ({"labs": {"01": {"items": {"adds": 0.125}}}}, "'adds' has more than two"),
                 ({"labs": {"01": {"points": 33.333}}}, "'points' has more than two decimals"), ({"round": {"to": 0.125}}, "more than two decimals"),
                 ({"total": 100, "labs": {"01": {"points": 40}, "04": {"points": 50}}}, "the 'points' of the labs come to 90, and 'total' is 100"),
                 ({"total": 100, "labs": {"01": {"points": 100}, "04": {}}}, "come to 100, which leaves nothing of the 'total' of 100 for 04-"),
