@@ -177,23 +177,23 @@ class Rules:
             raise lab_facts.Broken(f"{self.where}: 'most' in 'attempts' is at least 1.")
         self._choice("round", "how", self.round.how, ("nearest", "up", "down"))
         _positive(self.round.to, f"{self.where}: 'to' in 'round'")
-        self._labs = {}
+        self._labs: dict[str, _LabRules] = {}
         for key, value in course.labs.items():
             lab = self._lab(key, "labs")
             if lab.name in self._labs:
                 raise lab_facts.Broken(f"{self.where} has two entries for {lab.name}.")
             self._labs[lab.name] = self._lab_rules(lab, value)
-        self._complete([name for name, rules in self._labs.items() if rules.counts])
+        self._complete()
         self.extra = {key.casefold(): self._extra(key, value) for key, value in (course.extra_time or {}).items()}
         self.corrections: dict[tuple[str, str], Correction] = {}
         for place, value in enumerate(course.corrections or [], 1):
             self._read_correction(value, f"correction {place}")
 
-    def _complete(self, named: list[str]) -> None:
+    def _complete(self) -> None:
         """Completes the rules of the labs: a total is that of the labs that the file names, or of all where it names none."""
-        for lab in self._all:
-            others_alone = self.total is not None and named and lab.name not in named
-            self._labs.setdefault(lab.name, _LabRules(counts=not others_alone))
+        others_alone = self.total is not None and any(said.counts for said in self._labs.values())
+        self._unnamed = [lab for lab in self._all if lab.name not in self._labs]
+        self._labs |= {lab.name: _LabRules(counts=not others_alone) for lab in self._unnamed}
         if self.total is None:
             return
         given = sum(_exact(self._labs[lab.name].points or 0) for lab in self._all if self._labs[lab.name].counts)
@@ -416,7 +416,7 @@ class Rules:
         notes = [*mark.notes, correction.sentence(mark.points)]
         if correction.points is None:
             return dataclasses.replace(mark, correction=correction, notes=notes)
-        return dataclasses.replace(mark, correction=correction, notes=notes, points=_decimal(_exact(correction.points)), lateness_cost=0,
+        return dataclasses.replace(mark, correction=correction, notes=notes, points=number(correction.points), lateness_cost=0,
                                    max_points=_decimal(self._worth(mark.lab, self._known(mark.lab))))
 
     def _corrections_of(self, person: Person, lab: Lab) -> list[Correction]:
@@ -605,7 +605,7 @@ class Rules:
         """What the instructor is to know of the rules for a class whose `labs` are known, in sentences. Raises Problem for a correction
         that cannot be meant."""
         found = [f"The 'total' of {self.where} is that of the labs that it names, so that lab {lab.number} does not count." for lab in labs
-                 if self.total is not None and self._labs[lab.name] == _LabRules(counts=False)]
+                 if lab in self._unnamed and not self._labs[lab.name].counts]
         by_name: dict[str, list[Person]] = {}
         for person in people:
             for name in names_of(person):

@@ -124,6 +124,7 @@ class Points(RulesCase):
         self.assertEqual(self.mark(rules).notes, ["This lab does not count in this course."])
         self.assertEqual(rules.check([ALICE], LABS[:2]),
                          ["The 'total' of course.json is that of the labs that it names, so that lab 01 does not count."])
+        self.assertEqual(self.rules(total=100, labs={"01": {"counts": False}}).check([ALICE], LABS[:2]), [])  # the file says so itself
         self.assertEqual(rules.sentences(LABS[:2])[1:], ["Lab 01 does not count.", "Lab 02: full points are worth 100."])
 
     def test_only_labs_that_share_a_total_have_to_be_known_for_each_other(self):
@@ -157,6 +158,9 @@ class Points(RulesCase):
                     self.assertTrue(all(mark.full for mark in marks if mark.max_points), said)
                 if "total" in said:
                     self.assertEqual(most, said["total"], said)
+                for mark in marks:
+                    told = [sentence for sentence in rules.sentences([mark.lab]) if "full points" in sentence]
+                    self.assertIn(told, [[], [f"Lab {mark.lab.number}: full points are worth {mark.max_points}."]])
 
     def test_an_item_without_a_verdict_costs_nothing(self):
         mark = self.mark(self.rules(labs={"01": {"points": 20}}), ("adds", "is fast"), is_faster="undecided")

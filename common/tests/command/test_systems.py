@@ -333,6 +333,11 @@ class Packages(OnceMade):
         for needed in ("warpbook", "CMakeLists.txt", "common/command/cli.py", "common/command/autograder.py", "labs/01-coalescing/lab.hpp"):
             self.assertIn(f"warpbook/{needed}", tree)
 
+    def test_no_package_holds_what_a_person_says_of_a_students_mark(self):
+        said = {"total": 5, "corrections": [{"student": "alice", "lab": "01", "comment": "x", "author": "y"}]}
+        tree = self.tree(self.zipped("gradescope", rules=self.write("rules.json", json.dumps(said))))
+        self.assertEqual(json.loads(tree["warpbook/course.json"]), {"total": 5})
+
     def test_a_gradescope_zip_has_its_two_scripts_in_its_root_and_they_can_run(self):
         """https://gradescope-autograders.readthedocs.io/en/latest/specs/: setup.sh and run_autograder in the root of the archive."""
         made = self.zipped("gradescope")
@@ -461,7 +466,7 @@ class Packages(OnceMade):
     def test_rules_and_seed_travel_with_the_package(self):
         rules = self.write("course.json", '{"labs": {"01": {"points": 10}}}')
         tree = self.tree(self.zipped("gradescope", rules=rules, seed=99))
-        self.assertEqual(tree["warpbook/course.json"], rules.read_bytes())
+        self.assertEqual(json.loads(tree["warpbook/course.json"]), json.loads(rules.read_bytes()))
         self.assertIn(b"export WARPBOOK_SEED=99\n", tree["warpbook/run.sh"])
         self.assertIn(b"--rules course.json", tree["warpbook/run.sh"])
 
