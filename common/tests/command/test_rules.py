@@ -187,6 +187,9 @@ class Points(RulesCase):
         mark = self.mark(rules, ("adds", "is faster"), late=1)
         self.assertEqual((mark.points, mark.lateness_cost), (21.00, 2.33))  # 23.331 less 2.3331 are 20.9979
         self.assertEqual(self.mark(rules, ("adds", "is faster")).points, 23.33)
+        rules = self.rules(labs={"01": {"points": 12.5, "deadline": DEADLINE}}, late={"percent_per_day": 10}, round={"to": 1})
+        mark = self.mark(rules, ("adds",), late=1)
+        self.assertEqual((mark.points, mark.lateness_cost), (2, 1))  # what would have been 3 in time
 
     def test_full_work_stays_full_however_it_is_rounded(self):
         for how in ("nearest", "up", "down"):
