@@ -105,10 +105,11 @@ def results_for(workbook: Workbook, arguments) -> int:
     if not submission.is_dir():
         raise Problem(f"There is no folder {submission}.", ["results-for takes the folder of one student's files."])
     labs = [workbook.lab(arguments.lab)] if arguments.lab else workbook.labs()
+    rules = Rules.find(workbook.root, workbook.labs(), arguments.rules)
     backend = choose()
-    build = build_choice.chosen(workbook, backend, labs)
+    build = build_choice.chosen(workbook, backend, rules.needed(labs))
     with build.locked():
-        engine.build_programs(build, labs, backend.backends())
+        engine.build_programs(build, rules.needed(labs), backend.backends())
     arguments.sandbox = arguments.sandbox or _sandbox(build)
     with tempfile.TemporaryDirectory(prefix="warpbook-") as scratch:
         staging, out = pathlib.Path(scratch) / "class", pathlib.Path(scratch) / "graded"
@@ -121,14 +122,14 @@ def results_for(workbook: Workbook, arguments) -> int:
                 graded, _ = grade.graded_class(workbook, parsed, staging, out)
             except grade.NothingHandedIn as nothing:
                 why = [line.strip() for line in nothing.details[1:]]
-        rules = Rules.find(workbook.root, workbook.labs(), arguments.rules)
         person = graded.class_.people[0] if graded else Person(STUDENT, STUDENT)
         marks = graded.marks if graded else []
-        for lab in labs:
-            if not any(mark.lab == lab for mark in marks):
-                rules.know(lab, grading.items_of(build, lab))
-                marks.append(rules.mark(person, lab, None, None))
-                marks[-1].notes += why
+        missing = [lab for lab in labs if not any(mark.lab == lab for mark in marks)]
+        for lab in rules.needed(missing):
+            rules.know(lab, grading.items_of(build, lab))
+        for lab in missing:
+            marks.append(rules.mark(person, lab, None, None))
+            marks[-1].notes += why
         marks.sort(key=lambda mark: mark.lab.number)
         class_ = graded.class_ if graded else Class(submission, [person], [], [], [])
         whole = Graded(class_, labs, marks, rules, graded.confinement if graded else "", graded.seed if graded else PUBLIC_SEED, backend.backends())

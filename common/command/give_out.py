@@ -33,7 +33,7 @@ _ROOT = (".clang-format", ".devcontainer", ".dockerignore", ".gitattributes", ".
 _TESTS = "common/tests/CMakeLists.txt"
 _README = pathlib.Path(__file__).with_name("classroom") / "give_out_readme.txt"
 #: Rules that are between the instructor and single students, or of no use to them.
-_PRIVATE = ("extra_time",)
+_PRIVATE = ("extra_time", "corrections")
 #: What a student wants who gives out into a folder that is in use.
 _UPDATE = ["For the next version in a workbook that you work in: ./warpbook update, in that folder."]
 
@@ -202,7 +202,7 @@ def put_points(tree: Tree, workbook: Workbook, labs: list[Lab], rules: Rules) ->
             for name in lab_facts.PAGES:
                 if (path := f"labs/{lab.name}/{language.translated_name(name, spoken)}") in tree:
                     tree[path].text = with_points(tree[path].text, items, changed)
-        sums[lab.name] = sum(item["points"] for item in changed)
+        sums[lab.name] = results.total(item["points"] for item in changed)
     return sums
 
 
@@ -237,10 +237,10 @@ def keep_up_to_date(tree: Tree, pages: list[str]) -> None:
             tree[path].text = language.HEADER.sub(lambda match: match[0].replace(match[2], files.fingerprint(tree[original].data)), tree[path].text, count=1)
 
 
-def public_rules(text: str) -> str:
-    """A course.json as students may see it: without whom it gives extra time."""
+def public_rules(text: str, private: tuple[str, ...] = _PRIVATE) -> str:
+    """A course.json as students may see it: without what it says of single students."""
     said = json.loads(text)
-    return json.dumps({key: value for key, value in said.items() if key not in _PRIVATE}, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps({key: value for key, value in said.items() if key not in private}, indent=2, ensure_ascii=False) + "\n"
 
 
 def readme(labs: list[Lab], sums: dict[str, float], rules: list[str]) -> str:

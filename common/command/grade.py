@@ -5,12 +5,12 @@ import os
 import pathlib
 import sys
 
-from . import build_choice, lock, progress
+from . import build_choice, files, lock, progress
 from .backend import choose
 from .build import Build
 from .classroom import engine, slurm
 from .classroom.journal import Journal
-from .classroom.model import Graded, HandIn, Mark
+from .classroom.model import Graded, HandIn, Mark, total
 from .classroom.sandbox import Sandbox
 from .classroom.shown import Shown
 from .classroom.texts import flat
@@ -87,9 +87,10 @@ def _kept_sentence(at: engine.Engine, hand_ins: list[HandIn]) -> str:
 def flags_of(mark: Mark) -> list[str]:
     """What a row of the table says of one person's file for a lab, in a few words each."""
     number = mark.lab.number
+    flags = [f"{number} corrected"] if mark.correction else []
     if mark.hand_in is None:
-        return []
-    flags = [f"{number} late"] if mark.hand_in.late else []
+        return flags
+    flags += [f"{number} late"] if mark.hand_in.late else []
     if mark.verdict and mark.verdict.build_failure:
         compiles = "compile-error" not in mark.verdict.build_failure.diagnoses
         flags.append(f"{number} {'not gradable' if compiles else 'does not compile'}")
@@ -104,7 +105,7 @@ def _about(mark: Mark, reason: str) -> str:
     return flat(reason if reason.startswith(mark.hand_in.shown) else f"{mark.hand_in.shown}: {reason}")
 
 
-def show(graded: Graded, out: pathlib.Path, written: list[str]) -> None:
+def show(graded: Graded, out: pathlib.Path, written: list[str], changed: list[str]) -> None:
     """The class as a table with a row for each person, and below it everything that an instructor has to look at."""
     from . import render
 
@@ -112,9 +113,8 @@ def show(graded: Graded, out: pathlib.Path, written: list[str]) -> None:
     for person in graded.class_.people:
         marks = graded.by_lab(person)
         own = [marks[lab.number] for lab in graded.labs if lab.number in marks]
-        cells = [render.points_text(mark.points, mark.max_points) if mark.hand_in else "-" for mark in own]
-        total = render.points_text(sum(mark.points for mark in own), sum(mark.max_points for mark in own))
-        rows.append([person.name, *cells, total, ", ".join(flag for mark in own for flag in flags_of(mark))])
+        cells = [render.points_text(mark.points, mark.max_points) if mark.hand_in or mark.correction else "-" for mark in own]
+        rows.append([person.name, *cells, render.points_text(*total(own)), ", ".join(flag for mark in own for flag in flags_of(mark))])
     columns = [lab.number for lab in graded.labs]
     render.print_table(rows, f"Hand-ins in {graded.class_.source}", ["Name", *columns, "Total", ""], right=(*columns, "Total"))
     failures = [_about(mark, mark.verdict.build_failure.reason) for mark in graded.marks if mark.verdict and mark.verdict.build_failure]
@@ -126,7 +126,8 @@ def show(graded: Graded, out: pathlib.Path, written: list[str]) -> None:
     for title, lines in (("No points, because of the file:", failures),
                          ("Not judged, and no fault of the hand-in; the same command grades them again:", undecided),
                          ("Could not be read:", by_kind["fault"]), ("No hand-in of any lab:", by_kind["unknown"]),
-                         ("Decided:", list(map(flat, graded.class_.notes)))):
+                         ("Decided:", list(map(flat, graded.class_.notes))),
+                         ("Marks that have changed since the last grading, and why:", list(map(flat, changed)))):
         if lines:
             print(title, *lines, sep="\n  ")
     if given:
@@ -155,7 +156,7 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
         raise NothingHandedIn(f"{source} holds no hand-in{f' for {wanted[0].name}' if arguments.lab else ''}.",
                       ["A hand-in is NAME/coalescing.cu, NAME/01-coalescing/coalescing.cu or 01-coalescing/NAME.cu.",
                        *(f"  {seen.shown}: {flat(seen.why)}" for seen in class_.others[:20])])
-    known = workbook.labs() if rules.total is not None else labs  # a lab's share of the total depends on the others
+    known = rules.needed(labs)
     backend = choose()
     build = build_choice.chosen(workbook, backend, known)
     with build.locked():
@@ -170,13 +171,14 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
     by = slurm.SlurmEngine(at, arguments.slurm_options) if on_slurm else at
     for lab in known:
         rules.know(lab, at.items(lab))
-    class_.notes += rules.not_found(class_.people)
+    class_.notes += rules.check(class_.people, labs)
     grade_missing(at, by, class_.hand_ins, arguments.fresh)
     attempts: dict[tuple[str, str], list[tuple[HandIn, Verdict | None]]] = {}
     for hand_in in class_.hand_ins:
         attempts.setdefault((hand_in.person.id, hand_in.lab.name), []).append((hand_in, at.verdict(hand_in)))
     marks = [rules.choose(person, lab, attempts.get((person.id, lab.name), [])) for person in class_.people for lab in labs]
-    return Graded(class_, labs, marks, rules, confinement, seed, list(plan.backends)), build
+    rubrics = {lab.name: files.digest_of(at.keys.of_lab(lab) | {"seed": 0}) for lab in labs}
+    return Graded(class_, labs, marks, rules, confinement, seed, list(plan.backends), rubrics=rubrics), build
 
 
 def add_remarks(workbook: Workbook, graded: Graded, out: pathlib.Path, with_likeness: bool) -> list[str]:
@@ -201,7 +203,7 @@ def add_remarks(workbook: Workbook, graded: Graded, out: pathlib.Path, with_like
 
 
 def run(workbook: Workbook, arguments) -> int:
-    from .classroom import outputs, systems
+    from .classroom import changes, outputs, systems
 
     source = source_of(arguments.folder)
     out = out_folder(source, arguments.out)
@@ -215,6 +217,7 @@ def run(workbook: Workbook, arguments) -> int:
         raise Problem(f"The folder {out} cannot be made: {error.strerror}.", ["--out FOLDER names another one."]) from None
     with lock.held(workbook, out, _LOCK):
         graded, build = graded_class(workbook, arguments, source, out)
+        changed = changes.since_the_last(graded, out / "journal")
         said = add_remarks(workbook, graded, out, not arguments.no_likeness)
         written = outputs.write_all(graded, out, build, sandbox=sandbox_of(arguments))
         for system, path in results:
@@ -223,6 +226,6 @@ def run(workbook: Workbook, arguments) -> int:
         if table:
             table.write_text(outputs.csv_text(outputs.items_rows(graded)), encoding="utf-8")
             written.append(f"{table}: one row for each student, lab and item")
-        show(graded, out, [*said, *written])
+        show(graded, out, [*said, *written], changes.in_words(changed))
     left_over = any(seen.kind != "given" for seen in graded.class_.others)
     return NOT_YET if left_over or any(mark.undecided for mark in graded.marks) else SUCCESS

@@ -19,7 +19,7 @@ def columns(rows: list[list[str]]) -> str:
 
 def _most_points(workbook: Workbook, lab: Lab) -> float:
     """The points that the simulator's items are worth; 0 where no grader is built that could say."""
-    return sum(item["points"] for item in course.points(workbook)(lab, build_choice.items_of(workbook, lab)) if "sim" in item["backends"])
+    return results.total(item["points"] for item in course.points(workbook)(lab, build_choice.items_of(workbook, lab)) if "sim" in item["backends"])
 
 
 #: How list shows what a TODO's items came to.
@@ -37,7 +37,7 @@ def _without_what_was_reset(last: dict, lab: Lab) -> dict:
     if not emptied:
         return last
     tasks = {name: [0, task[1], "not begun"] if name in emptied else task for name, task in last["tasks"].items()}
-    points = last["points"] - sum(last["tasks"][name][0] for name in emptied)
+    points = results.total([last["points"], *(-last["tasks"][name][0] for name in emptied)])
     parts = {**last["parts"], **{name: part for name, part in regions.fingerprints(record.text(lab.starter)).items() if name in emptied}}
     return {**last, "tasks": tasks, "points": points, "state": "started" if points else "unsolved", "before": None, "parts": parts}
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 
 from . import files, lock, regions
-from .results import Verdict, in_work
+from .results import Verdict, in_work, total
 from .workbook import Lab, Workbook
 
 _FORMAT = 1
@@ -66,7 +66,7 @@ class Record:
                  if (name := str(task.number)) in tasks and name in parts and tasks[name][1] == task.max_points}
         if not noted:
             return
-        points = last["points"] + sum(task[0] - tasks[name][0] for name, task in noted.items())
+        points = total([last["points"], *(task[0] - tasks[name][0] for name, task in noted.items())])
         tasks.update(noted)
         solved = {name for name, (_, _, state) in tasks.items() if state == "solved"}
         still = last.get("in_work") or 0

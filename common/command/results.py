@@ -4,6 +4,7 @@ from __future__ import annotations
 import dataclasses
 import pathlib
 import re
+from collections.abc import Iterable
 
 from . import lab_facts
 from .language import ENGLISH, N_, Language, Translator, _
@@ -162,11 +163,11 @@ class Verdict:
 
     @property
     def points(self) -> float:
-        return sum(score.points for score in self.scores())
+        return total(score.points for score in self.scores())
 
     @property
     def max_points(self) -> float:
-        return sum(score.max_points for score in self.scores())
+        return total(score.max_points for score in self.scores())
 
     @property
     def failures(self) -> list[ItemResult]:
@@ -187,7 +188,7 @@ class Verdict:
             else:
                 is_open = all(result.untouched or (result.is_unsolved and result.cause == number) for result in failed)
                 state = "not begun" if is_open else "in work"
-            found[number] = Task(number, sum(score.points for score in scores), sum(score.max_points for score in scores), state)
+            found[number] = Task(number, total(score.points for score in scores), total(score.max_points for score in scores), state)
         return found
 
     @property
@@ -200,7 +201,7 @@ class Verdict:
     def to_json(self) -> dict:
         return {
             "lab": self.lab, "submission": self.submission, "file": self.source, "passed": self.complete,
-            "points": number(self.points), "max_points": number(self.max_points), "seconds": round(self.seconds, 3),
+            "points": self.points, "max_points": self.max_points, "seconds": round(self.seconds, 3),
             "preset": self.preset,
             "build_failure": dataclasses.asdict(self.build_failure) if self.build_failure else None,
             "items": [dataclasses.asdict(result) for result in self.results],
@@ -217,6 +218,11 @@ class Verdict:
 def number(value: float) -> int | float:
     """`value` without a useless .0."""
     return int(value) if value == int(value) else value
+
+
+def total(points: Iterable[float]) -> int | float:
+    """The sum of points, which have two decimals at most, as it has."""
+    return number(round(sum(points), 2))
 
 
 def where_graded(item: dict, language: Language, say: Translator) -> str:

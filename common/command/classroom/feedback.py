@@ -14,7 +14,7 @@ from ..results import ItemResult, Verdict, number
 from . import pages
 from .harmless import shown
 from .journal import PUBLIC_SEED
-from .model import Graded, HandIn, Mark
+from .model import Graded, HandIn, Mark, total
 from .pictures import Picture
 from .texts import markdown, markdown_block
 
@@ -87,7 +87,7 @@ def share(mark: Mark) -> float:
 
 
 def points(mark: Mark) -> str:
-    return f"{number(round(mark.points, 2))} of {number(round(mark.max_points, 2))}"
+    return f"{mark.points} of {mark.max_points}"
 
 
 def is_late(graded: Graded, mark: Mark) -> bool:
@@ -194,7 +194,7 @@ def part_of(graded: Graded, mark: Mark, pictures: dict[tuple[str, str], Picture]
         if hand_in.older:
             facts.append(("Replaces", ", ".join(shown(each) for each in hand_in.older)))
     if verdict and not verdict.build_failure and mark.raw != mark.points:
-        facts.append(("The rubric's points", f"{number(mark.raw)} of {number(mark.raw_max)}"))
+        facts.append(("The rubric's points", f"{mark.raw} of {mark.raw_max}"))
     troubles = []
     if hand_in and hand_in.fault:
         troubles.append(Trouble([], told(hand_in.fault.sentence, hand_in), [], [], [], hand_in.fault.id, None))
@@ -243,9 +243,9 @@ def parts_of(graded: Graded, person, pictures: dict[tuple[str, str], Picture]) -
 def html_page(graded: Graded, person, pictures: dict[tuple[str, str], Picture]) -> str:
     parts = parts_of(graded, person, pictures)
     text = pages.text
-    total, most = (sum(getattr(part.mark, name) for part in parts) for name in ("points", "max_points"))
+    got, most = total(graded.of(person))
     body = [f"<h1>Feedback for {text(person.name)}</h1>",
-            f'<p class="big">{text(number(round(total, 2)))} of {text(number(round(most, 2)))} points</p>']
+            f'<p class="big">{got} of {most} points</p>']
     rows = [[f'<a href="#lab-{part.mark.lab.number}">{text(part.title)}</a>', text(points(part.mark)),
              pages.bar(share(part.mark), ""), text(_summary(part))] for part in parts]
     body.append(pages.table(["Lab", "Points", "", "State"], rows, right=(1,)))
@@ -310,8 +310,8 @@ def _html_picture(picture: Picture) -> list[str]:
 
 def markdown_page(graded: Graded, person, pictures: dict[tuple[str, str], Picture]) -> str:
     parts = parts_of(graded, person, pictures)
-    total, most = (sum(getattr(part.mark, name) for part in parts) for name in ("points", "max_points"))
-    lines = [f"# Feedback for {markdown(person.name)}", "", f"**{number(round(total, 2))} of {number(round(most, 2))} points**", "",
+    got, most = total(graded.of(person))
+    lines = [f"# Feedback for {markdown(person.name)}", "", f"**{got} of {most} points**", "",
              "| Lab | Points | State |", "| --- | ---: | --- |"]
     lines += [f"| {markdown(part.title)} | {points(part.mark)} | {markdown(_summary(part))} |" for part in parts]
     for part in parts:

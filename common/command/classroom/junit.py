@@ -9,7 +9,7 @@ import datetime
 import xml.etree.ElementTree as ElementTree
 
 from .. import language
-from ..results import ItemResult, number
+from ..results import ItemResult
 from .feedback import MOST_DETAILS, counted, is_late, told
 from .model import Graded, Mark
 from .texts import flat, xml
@@ -69,9 +69,8 @@ def cases(graded: Graded, mark: Mark) -> list[tuple[ItemResult, str]]:
 
 
 def properties_of(graded: Graded, mark: Mark) -> dict[str, str]:
-    found = {"student": mark.person.name, "lab": mark.lab.name, "points": str(number(round(mark.points, 2))),
-             "max_points": str(number(round(mark.max_points, 2))), "rubric_points": str(number(mark.raw)),
-             "rubric_max_points": str(number(mark.raw_max))}
+    found = {"student": mark.person.name, "lab": mark.lab.name, "points": str(mark.points), "max_points": str(mark.max_points),
+             "rubric_points": str(mark.raw), "rubric_max_points": str(mark.raw_max)}
     if mark.hand_in:
         found |= {"file": mark.hand_in.shown, "sha256": mark.hand_in.sha256, "late": "yes" if is_late(graded, mark) else "no"}
         if mark.hand_in.submitted:

@@ -4,8 +4,10 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import pathlib
+from typing import Iterable
 
-from ..results import Verdict
+from .. import results
+from ..results import Verdict, number
 from ..workbook import Lab
 from . import harmless
 
@@ -84,12 +86,25 @@ class Class:
     notes: list[str]  # decisions to report: which version won, which name was made unique
 
 
+@dataclasses.dataclass(frozen=True)
+class Correction:
+    """What a person says of a mark: other points, or a comment alone."""
+
+    author: str
+    comment: str
+    points: float | None = None
+
+    def sentence(self, instead_of: float) -> str:
+        return f"{self.author}: {self.comment}" + ("" if self.points is None else f" ({number(self.points)} points instead of {instead_of}.)")
+
+
 @dataclasses.dataclass
 class Mark:
     """What one person gets for one lab under the course's rules. Without a hand-in `verdict` is None and the points are 0.
 
     `raw` and `raw_max` are the rubric's points; `points` and `max_points` are what counts, after items left out, weights and
-    late points. `notes` say each rule that changed something, in a sentence for the student.
+    late points, and `lateness_cost` is what these are. All have two decimals at most. `notes` say each rule that changed
+    something, and what a person said, in a sentence for the student.
     """
 
     person: Person
@@ -100,13 +115,27 @@ class Mark:
     raw_max: float
     points: float
     max_points: float
+    lateness_cost: float = 0
     notes: list[str] = dataclasses.field(default_factory=list)
+    correction: Correction | None = None
 
     @property
     def undecided(self) -> bool:
-        """Whether an item was not judged although the file was built: a defect here, not in the hand-in."""
-        return (self.verdict is not None and self.verdict.build_failure is None
+        """Whether an item was not judged although the file was built: a defect here, not in the hand-in. Points that a person
+        gives stand nevertheless."""
+        given = self.correction is not None and self.correction.points is not None
+        return (not given and self.verdict is not None and self.verdict.build_failure is None
                 and any(not result.graded for result in self.verdict.results))
+
+    @property
+    def full(self) -> bool:
+        return 0 < self.max_points == self.points and not self.undecided
+
+
+def total(marks: Iterable[Mark]) -> tuple[float, float]:
+    """What marks come to, and the most."""
+    marks = list(marks)
+    return results.total(mark.points for mark in marks), results.total(mark.max_points for mark in marks)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -143,6 +172,8 @@ class Graded:
     backends: list[str]
     remarks: list[Remark] = dataclasses.field(default_factory=list)
     likenesses: list[Likeness] = dataclasses.field(default_factory=list)
+    rubrics: dict[str, str] = dataclasses.field(default_factory=dict)  # by the lab's name: changes when what judges it does
+    changes: list[list] = dataclasses.field(default_factory=list)  # all marks that a regrading has changed: rows of changes.COLUMNS
 
     def of(self, person: Person) -> list[Mark]:
         return [mark for mark in self.marks if mark.person == person]

@@ -11,9 +11,9 @@ import zipfile
 from ..build import Build
 from ..results import number
 from ..workbook import Lab, Workbook
-from . import feedback, junit, pages, pictures, statistics
+from . import changes, feedback, junit, pages, pictures, statistics
 from .harmless import cell
-from .model import Graded, Mark
+from .model import Graded, Mark, total
 from .sandbox import Sandbox
 from .texts import flat
 
@@ -22,10 +22,6 @@ KEYS = ("moodle_id", "canvas_id", "login", "email", "github")
 SECONDS_FOR_PICTURES = 300.0
 #: In the name of a folder that Moodle makes: the student's number in this assignment.
 _WORKSHEET_ID = re.compile(r"_(\d+)_assignsubmission_")
-
-
-def rounded(value: float) -> int | float:
-    return number(round(value, 2))
 
 
 def csv_text(rows: list[list[object]]) -> str:
@@ -44,18 +40,18 @@ def most_points(graded: Graded, lab: Lab) -> float:
 def points_rows(graded: Graded) -> list[list[object]]:
     """One row for each person: the points and the most of each lab, and the sums. Without a hand-in a lab has 0 points."""
     labs = [column for lab in graded.labs for column in (lab.name, f"{lab.name} max")]
-    rows: list[list[object]] = [["id", "name", *KEYS, *labs, "total", "max", "late", "not judged", "remarks"]]
+    rows: list[list[object]] = [["id", "name", *KEYS, *labs, "total", "max", "late", "not judged", "remarks", "corrections"]]
     for person in graded.class_.people:
         marks = graded.by_lab(person)
         own = [marks[lab.number] for lab in graded.labs if lab.number in marks]
         found = [value for lab in graded.labs for value in (
-            (rounded(marks[lab.number].points), rounded(marks[lab.number].max_points)) if lab.number in marks else ("", ""))]
+            (marks[lab.number].points, marks[lab.number].max_points) if lab.number in marks else ("", ""))]
         hand_ins = {mark.hand_in.id for mark in own if mark.hand_in}
         late = " ".join(mark.lab.number for mark in own if feedback.is_late(graded, mark))
         not_judged = " ".join(mark.lab.number for mark in own if mark.undecided)
-        rows.append([person.id, person.name, *(person.keys.get(key, "") for key in KEYS), *found, rounded(sum(mark.points for mark in own)),
-                     rounded(sum(mark.max_points for mark in own)), late, not_judged,
-                     sum(remark.hand_in in hand_ins for remark in graded.remarks)])
+        corrections = " ".join(f"Lab {mark.lab.number}: {flat(mark.notes[-1])}" for mark in own if mark.correction)
+        rows.append([person.id, person.name, *(person.keys.get(key, "") for key in KEYS), *found, *total(own), late, not_judged,
+                     sum(remark.hand_in in hand_ins for remark in graded.remarks), corrections])
     return rows
 
 
@@ -68,7 +64,7 @@ def items_rows(graded: Graded) -> list[list[object]]:
         if verdict is None or mark.hand_in is None:
             fault = mark.hand_in.fault if mark.hand_in else None
             status, shown = ("failed", mark.hand_in.shown) if mark.hand_in else ("missing", "")
-            rows.append([*who, "", 0, rounded(mark.raw_max), status, fault.id if fault else "", "",
+            rows.append([*who, "", 0, mark.raw_max, status, fault.id if fault else "", "",
                          flat(fault.sentence if fault else "no file was handed in"), shown])
             continue
         failure = verdict.build_failure
@@ -78,7 +74,7 @@ def items_rows(graded: Graded) -> list[list[object]]:
             if failure and not stands.graded:
                 stands = failure
             reason = feedback.told(stands.reason, mark.hand_in) if score.status != "passed" else ""
-            rows.append([*who, score.item, rounded(score.points), rounded(score.max_points), score.status,
+            rows.append([*who, score.item, number(score.points), number(score.max_points), score.status,
                          (stands.diagnoses or [""])[0] if reason else "", own[0].task or "", flat(reason), mark.hand_in.shown])
     return rows
 
@@ -86,17 +82,18 @@ def items_rows(graded: Graded) -> list[list[object]]:
 def comment(mark: Mark) -> str:
     """What a learning platform shows beside the points: a sentence or two."""
     if mark.hand_in is None:
-        return "No file was handed in."
-    if mark.verdict is None or mark.verdict.build_failure:
-        return "The file could not be built. The feedback page says why."
-    lost = [score.item for score in mark.verdict.scores() if score.status == "failed"]
-    said = [f"Failed: {'; '.join(lost)}." if lost else "Every item has passed."]
-    return " ".join([*said, *mark.notes])
+        said = "No file was handed in."
+    elif mark.verdict is None or mark.verdict.build_failure:
+        said = "The file could not be built. The feedback page says why."
+    else:
+        lost = [score.item for score in mark.verdict.scores() if score.status == "failed"]
+        said = f"Failed: {'; '.join(lost)}." if lost else "Every item has passed."
+    return " ".join([said, *mark.notes])
 
 
 def grade(mark: Mark | None) -> object:
     """The points for an import; empty where an item was not judged, so that no platform takes a defect for a grade."""
-    return "" if mark is None or mark.undecided else rounded(mark.points)
+    return "" if mark is None or mark.undecided else mark.points
 
 
 def moodle_rows(graded: Graded) -> list[list[object]]:
@@ -154,11 +151,11 @@ def worksheet_rows(graded: Graded, lab: Lab) -> list[list[object]]:
     most = most_points(graded, lab)
     for person in graded.class_.people:
         mark = graded.by_lab(person).get(lab.number)
-        if mark is None or mark.hand_in is None:
+        if mark is None or not (mark.hand_in or mark.correction):
             continue
         identifier = participant(mark)
         if identifier:
-            rows.append([f"Participant {identifier}", person.name, person.keys.get("email", ""), grade(mark), rounded(most), "",
+            rows.append([f"Participant {identifier}", person.name, person.keys.get("email", ""), grade(mark), most, "",
                          html.escape(comment(mark), quote=False)])
     return rows
 
@@ -172,7 +169,7 @@ def canvas_rows(graded: Graded) -> list[list[object]]:
     """
     titles = [feedback.lab_title(lab) for lab in graded.labs]
     rows: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *titles]]
-    rows.append(["    Points Possible", "", "", "", "", *(rounded(most_points(graded, lab)) for lab in graded.labs)])
+    rows.append(["    Points Possible", "", "", "", "", *(most_points(graded, lab) for lab in graded.labs)])
     for person in graded.class_.people:
         marks = graded.by_lab(person)
         rows.append([person.name, person.keys.get("canvas_id", ""), "", person.keys.get("login", ""), "",
@@ -200,9 +197,9 @@ def index_page(graded: Graded, files: list[tuple[str, str]]) -> str:
     rows = []
     for person in people:
         marks = graded.by_lab(person)
-        total, most = (sum(getattr(mark, name) for mark in marks.values()) for name in ("points", "max_points"))
-        rows.append([pages.link(f"feedback/{person.folder}/index.html", person.name), text(f"{rounded(total)}/{rounded(most)}"),
-                     pages.bar(total / most if most else 0, ""), *(_cell(marks.get(lab.number)) for lab in labs),
+        points, most = total(marks.values())
+        rows.append([pages.link(f"feedback/{person.folder}/index.html", person.name), text(f"{points}/{most}"),
+                     pages.bar(points / most if most else 0, ""), *(_cell(marks.get(lab.number)) for lab in labs),
                      text(_flags(graded, marks))])
     headings = ["Name", "Total", "", *(f"Lab {lab.number}" for lab in labs), "To look at"]
     body.append(pages.table(headings, rows, right=(1, *range(3, len(labs) + 3))))
@@ -222,19 +219,19 @@ def index_page(graded: Graded, files: list[tuple[str, str]]) -> str:
 
 
 def _cell(mark: Mark | None) -> str:
-    if mark is None or mark.hand_in is None:
+    if mark is None or not (mark.hand_in or mark.correction):
         return '<span class="quiet">–</span>'
-    words = pages.text(rounded(mark.points))
+    words = pages.text(mark.points)
     if mark.undecided:
         return f'{words} <span class="wait" title="not judged">?</span>'
-    broken = mark.verdict is None or mark.verdict.build_failure
+    broken = not mark.correction and (mark.verdict is None or mark.verdict.build_failure)
     return f'<span class="bad" title="not built">{words}</span>' if broken else words
 
 
 def _flags(graded: Graded, marks: dict[str, Mark]) -> str:
     """What the instructor may want to look at, in a few words."""
     found = []
-    for kind, of in (("late", lambda mark: feedback.is_late(graded, mark)), ("not judged", lambda mark: mark.undecided),
+    for kind, of in (("corrected", lambda mark: mark.correction), ("late", lambda mark: feedback.is_late(graded, mark)), ("not judged", lambda mark: mark.undecided),
                      ("not built", lambda mark: bool(mark.hand_in and (mark.verdict is None or mark.verdict.build_failure)))):
         labs = [number_ for number_, mark in marks.items() if of(mark)]
         found += [f"{kind}: {', '.join(labs)}"] if labs else []
@@ -267,6 +264,8 @@ def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None, sec
             put(f"moodle-{lab.number}.csv", csv_text(rows), f"lab {lab.number} for Moodle's assignment: Upload grading worksheet")
     put("canvas.csv", csv_text(canvas_rows(graded)), "for Canvas's gradebook: Import")
     put("junit.xml", junit.text(graded), "every item as a JUnit test case, a suite for each student and lab")
+    if graded.changes:
+        put("changes.csv", csv_text([changes.COLUMNS, *graded.changes]), "marks that a regrading has changed, and why")
     made = pictures.make(graded, out, build, seconds_for_pictures, sandbox) if build else {}
     feedback.write(graded, out, made)
     for lab in graded.labs:

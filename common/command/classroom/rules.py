@@ -10,31 +10,33 @@
       "late": {"percent_per_day": 10, "grace_minutes": 15, "most_percent": 50, "cut_off_days": 7},
       "extra_time": {"alice": {"days": 2}, "bob@example.org": {"hours": 12, "labs": ["01"]}},
       "attempts": {"counts": "best", "most": 3},
-      "round": {"to": 0.5, "how": "nearest"}
+      "round": {"to": 0.5, "how": "nearest"},
+      "corrections": [{"student": "alice", "lab": "01", "points": 18, "comment": "Right but for a name.", "author": "T. Smith"}]
     }
 
-Without a file, a mark is the plain sum of the items' points.
+Without a file, a mark is the plain sum of the items' points. Marks are reckoned in fractions and rounded once, at the end: to two
+decimals, or as the rules say. What a lab is worth has two decimals, too, so that sums of labs are exact and full work is full.
 """
 from __future__ import annotations
 
 import copy
 import dataclasses
 import datetime
-import decimal
 import difflib
 import json
 import math
 import pathlib
 import zoneinfo
+from fractions import Fraction
 from typing import Iterable
 
 from .. import lab_facts
 from ..course import FILE
 from ..problem import Problem
-from ..results import Verdict, number
+from ..results import Verdict, number, total
 from ..workbook import Lab
 from . import harmless
-from .model import HandIn, Mark, Person
+from .model import Correction, HandIn, Mark, Person
 
 
 # ---- what the file may say ------------------------------------------------------------------------------------------------
@@ -90,30 +92,39 @@ class _Round:
     how: str = "nearest"  # halves go up; or "up", "down"
 
 
+_TWO_DECIMALS = _Round(0.01)
+
+
+@dataclasses.dataclass(frozen=True)
+class _CorrectionSaid:
+    student: str
+    lab: str
+    author: str
+    comment: str
+    points: float | None = None  # without it, it is a comment alone
+
+
 @dataclasses.dataclass(frozen=True)
 class _LabRules:
-    points: float | None = None  # what the lab's full points are worth in the course
-    weight: float | None = None  # or what each of its points is worth
+    points: float | None = None  # what the lab's full points are worth in the course, whatever the other labs are
+    weight: float | None = None  # or what each of its points is worth; with a total, before the labs' shares of it are made
     counts: bool = True
     deadline: str | None = None
     leave_out: tuple[str, ...] = ()
     items: dict | None = None  # the points of single items
     due: datetime.datetime | None = dataclasses.field(default=None, init=False)
 
-    @property
-    def says_something(self) -> bool:
-        return self != _LabRules()
-
 
 @dataclasses.dataclass(frozen=True)
 class _Course:
     labs: dict = dataclasses.field(default_factory=dict)
-    total: float | None = None  # what all labs together are worth
+    total: float | None = None  # what the labs that the rules name are worth together
     time_zone: str | None = None
     late: dict | None = None
     extra_time: dict | None = None
     attempts: dict | None = None
     round: dict | None = None
+    corrections: list[dict] | None = None
     contact: str = ""
 
 
@@ -160,20 +171,53 @@ class Rules:
         self.late = self._make(_Late, course.late, "late")
         self._rows = self._table()
         self.attempts = self._make(_Attempts, course.attempts, "attempts") or _Attempts()
-        self.round = self._make(_Round, course.round, "round")
+        self.round = self._make(_Round, course.round, "round") or _TWO_DECIMALS
         self._choice("attempts", "counts", self.attempts.counts, ("last", "best"))
         if self.attempts.most is not None and self.attempts.most < 1:
             raise lab_facts.Broken(f"{self.where}: 'most' in 'attempts' is at least 1.")
-        if self.round:
-            self._choice("round", "how", self.round.how, ("nearest", "up", "down"))
-            _positive(self.round.to, f"{self.where}: 'to' in 'round'")
-        self._labs = {lab.name: _LabRules() for lab in self._all}
+        self._choice("round", "how", self.round.how, ("nearest", "up", "down"))
+        _positive(self.round.to, f"{self.where}: 'to' in 'round'")
+        self._labs: dict[str, _LabRules] = {}
         for key, value in course.labs.items():
             lab = self._lab(key, "labs")
-            if self._labs[lab.name].says_something:
+            if lab.name in self._labs:
                 raise lab_facts.Broken(f"{self.where} has two entries for {lab.name}.")
             self._labs[lab.name] = self._lab_rules(lab, value)
+        self._complete()
         self.extra = {key.casefold(): self._extra(key, value) for key, value in (course.extra_time or {}).items()}
+        self.corrections: dict[tuple[str, str], Correction] = {}
+        for place, value in enumerate(course.corrections or [], 1):
+            self._read_correction(value, f"correction {place}")
+
+    def _complete(self) -> None:
+        """Completes the rules of the labs: a total is that of the labs that the file names, or of all where it names none."""
+        others_alone = self.total is not None and any(said.counts for said in self._labs.values())
+        self._unnamed = [lab for lab in self._all if lab.name not in self._labs]
+        self._labs |= {lab.name: _LabRules(counts=not others_alone) for lab in self._unnamed}
+        if self.total is None:
+            return
+        given = sum(_exact(self._labs[lab.name].points or 0) for lab in self._all if self._labs[lab.name].counts)
+        sharing = [lab.name for lab in self._all if self._shares_total(lab)]
+        if sharing and given >= _exact(self.total):
+            raise lab_facts.Broken(f"{self.where}: the 'points' come to {_text(given)}, which leaves nothing of the 'total' of {_text(self.total)} "
+                                   f"for {', '.join(sharing)}.")
+        if not sharing and given != _exact(self.total):
+            raise lab_facts.Broken(f"{self.where}: the 'points' of the labs come to {_text(given)}, and 'total' is {_text(self.total)}.")
+
+    def _read_correction(self, said: dict, place: str) -> None:
+        where = f"{self.where}: {place}"
+        made = lab_facts.make(_CorrectionSaid, said, where)
+        lab = self._lab(made.lab, place)
+        empty = next((name for name in ("student", "author", "comment") if not getattr(made, name).strip()), None)
+        if empty:
+            raise lab_facts.Broken(f"{where}: '{empty}' is empty.")
+        if (made.points or 0) < 0:
+            raise lab_facts.Broken(f"{where}: 'points' is at least 0.")
+        _two_decimals(made.points or 0, f"{where}: 'points'")
+        key = made.student.casefold(), lab.name
+        if key in self.corrections:
+            raise lab_facts.Broken(f"{where} is a second one of {made.student} in lab {lab.number}.")
+        self.corrections[key] = Correction(made.author, made.comment, made.points)
 
     def _make(self, kind: type, said, key: str):
         if said is None:
@@ -208,10 +252,12 @@ class Rules:
         if made.points is not None and made.weight is not None:
             raise lab_facts.Broken(f"{where} has 'points' and 'weight'; use one of them.")
         _positive(made.points, f"{where}: 'points'")
-        _positive(made.weight, f"{where}: 'weight'")
+        if made.weight is not None and not made.weight > 0:
+            raise lab_facts.Broken(f"{where}: 'weight' is more than 0.")
         for item, points in (made.items or {}).items():
             if type(points) not in (int, float) or points < 0:
                 raise lab_facts.Broken(f"{where}: the points of the item '{item}' are not a number of at least 0.")
+            _two_decimals(points, f"{where}: the item '{item}'")
         both = set(made.items or {}) & set(made.leave_out)
         if both:
             raise lab_facts.Broken(f"{where}: the item '{sorted(both)[0]}' is left out and has points.")
@@ -280,6 +326,8 @@ class Rules:
                 raise Problem(f"{self.where}: lab {lab.name} has no item '{harmless.shown(name)}'."
                               + (f" Did you mean '{near[0]}'?" if near else ""),
                               ["Its items are:", *(f"  {item}" for item in self._rubrics[lab.name])])
+        if said.points is not None and self._rubrics[lab.name] and not self._known(lab):
+            raise Problem(f"{self.where}: lab {lab.name} has 'points', and none of its items that count has any.")
 
     def apply_points(self, lab: Lab, items: Iterable) -> list:
         """Copies of a lab's items with the points that they have in this course, without those that are left out.
@@ -321,43 +369,58 @@ class Rules:
         """Whether the intake has to give every version, and not the newest alone."""
         return self.attempts.counts == "best"
 
+    def needed(self, labs: list[Lab]) -> list[Lab]:
+        """The labs whose items have to be known for marks of `labs`: a lab's share of a total depends on the others."""
+        sharing = any(map(self._shares_total, labs))
+        return [lab for lab in self._all if lab in labs or (sharing and self._shares_total(lab))]
+
     def mark(self, person: Person, lab: Lab, hand_in: HandIn | None, verdict: Verdict | None) -> Mark:
         """What a person gets for a lab. `verdict` is the grader's, with the rubric's points."""
-        said = self._labs[lab.name]
-        raw, raw_max = (verdict.points, verdict.max_points) if verdict else (0, sum(self._rubrics.get(lab.name, {}).values()))
+        notes: list[str] = []
+        reached, most = Fraction(0), self._known(lab)
+        raw, raw_max = (verdict.points, verdict.max_points) if verdict else (0, total(self._rubrics.get(lab.name, {}).values()))
         if verdict:
             counted = self.applied(lab, verdict)
-            points, most = counted.points, counted.max_points
-        else:
-            points, most = 0, sum(self._item_points(lab).values())
-        notes: list[str] = []
-        mark = Mark(person, lab, hand_in, verdict, raw, raw_max, points, most, notes)
-        if verdict:
+            reached, most = _exact(counted.points), _exact(counted.max_points)
             notes += self._item_notes(lab, verdict)
-        if not said.counts:
-            mark.points = mark.max_points = 0
+        worth = self._worth(lab, most)
+        points = reached / most * worth if most else Fraction(0)
+        if not self._labs[lab.name].counts:
             notes.append("This lab does not count in this course.")
-            return mark
-        scale = self._scale(lab, most)
-        mark.points, mark.max_points = points * scale, self._worth(lab, most)
-        if scale != 1 and verdict:
-            notes.append(f"{_text(points)} of {_text(most)} points are {_text(mark.points)} of {_text(mark.max_points)} in this course.")
-        if hand_in:
-            self._take_for_lateness(mark)
-        self._rounded(mark)
-        return mark
+        elif verdict and worth != most:
+            notes.append(f"{_text(reached)} of {_text(most)} points are {_text(points)} of {_text(worth)} in this course.")
+        in_time = points
+        if hand_in and self._labs[lab.name].counts:
+            points = self._less_for_lateness(person, lab, hand_in, points, worth, notes)
+        rounded = self._rounded(points, worth)
+        if rounded != _hundredths(points):
+            notes.append(f"{_text(points)} is rounded {'' if self.round.how == 'nearest' else self.round.how + ' '}to {_text(rounded)}.")
+        return Mark(person, lab, hand_in, verdict, raw, raw_max, _decimal(rounded), _decimal(worth),
+                    _decimal(self._rounded(in_time, worth) - rounded), notes)
 
     def choose(self, person: Person, lab: Lab, attempts: list[tuple[HandIn, Verdict | None]]) -> Mark:
-        """The mark of a person for a lab, of the attempts that were graded: the best, and among equals the newest."""
-        if not attempts:
-            return self.mark(person, lab, None, None)
+        """The mark of a person for a lab, of the attempts that were graded: the best, and among equals the newest; and what a person
+        has said of it."""
         marks = [self.mark(person, lab, hand_in, verdict)
-                 for hand_in, verdict in sorted(attempts, key=lambda attempt: attempt[0].version)]
+                 for hand_in, verdict in sorted(attempts, key=lambda attempt: attempt[0].version)] or [self.mark(person, lab, None, None)]
         best = max(marks, key=lambda mark: (mark.verdict is not None, mark.points))  # max takes the first of equals
         if len(marks) > 1:
             assert best.hand_in
             best.notes.append(f"The best of {len(marks)} attempts counts: {best.hand_in.shown}.")
-        return best
+        return self._corrected(best)
+
+    def _corrected(self, mark: Mark) -> Mark:
+        correction = next(iter(self._corrections_of(mark.person, mark.lab)), None)
+        if correction is None:
+            return mark
+        notes = [*mark.notes, correction.sentence(mark.points)]
+        if correction.points is None:
+            return dataclasses.replace(mark, correction=correction, notes=notes)
+        return dataclasses.replace(mark, correction=correction, notes=notes, points=number(correction.points), lateness_cost=0,
+                                   max_points=_decimal(self._worth(mark.lab, self._known(mark.lab))))
+
+    def _corrections_of(self, person: Person, lab: Lab) -> list[Correction]:
+        return [self.corrections[name, lab.name] for name in sorted(names_of(person)) if (name, lab.name) in self.corrections]
 
     def _item_points(self, lab: Lab) -> dict[str, float]:
         """The items that count, and their points in this course, before the lab's weight."""
@@ -365,24 +428,48 @@ class Rules:
         return {item: (said.items or {}).get(item, points) for item, points in self._rubrics.get(lab.name, {}).items()
                 if item not in said.leave_out}
 
-    def _scale(self, lab: Lab, most: float) -> float:
-        """What a point of the lab is worth, where its full points are `most`."""
-        return self._worth(lab, most) / most if most else 0 if self._labs[lab.name].points is not None else 1
+    def _known(self, lab: Lab) -> Fraction:
+        """What the lab's items come to, before its weight."""
+        return _exact(total(self._item_points(lab).values()))
 
-    def _worth(self, lab: Lab, most: float) -> float:
-        """What the lab's full points are worth, where they are `most` before weights."""
-        known = sum(self._item_points(lab).values())
-        worth = self._unscaled(lab, most)
-        if self.total is None:
-            return worth
-        counted = [other for other in self._all if self._labs[other.name].counts]
-        everything = sum(self._unscaled(other, sum(self._item_points(other).values())) for other in counted)
-        full = self._unscaled(lab, known)
-        return worth * self.total / everything if everything and full else worth
-
-    def _unscaled(self, lab: Lab, most: float) -> float:
+    def _shares_total(self, lab: Lab) -> bool:
         said = self._labs[lab.name]
-        return said.points if said.points is not None else most * (said.weight if said.weight is not None else 1)
+        return self.total is not None and said.counts and said.points is None
+
+    def _weighed(self, lab: Lab, most: Fraction) -> Fraction:
+        weight = self._labs[lab.name].weight
+        return most * _exact(1 if weight is None else weight)
+
+    def _worth(self, lab: Lab, most: Fraction) -> Fraction:
+        """What the lab is worth in this course, with two decimals. `most` is what its items that were judged come to."""
+        said = self._labs[lab.name]
+        if not said.counts:
+            return Fraction(0)
+        if said.points is not None:
+            return _exact(said.points)
+        return self._shares()[lab.name] if self.total is not None else _hundredths(self._weighed(lab, most))
+
+    def _shares(self) -> dict[str, Fraction]:
+        """What is left of the total, shared out by the labs' weighed points. The hundredths that are left over go to those that have
+        lost most by rounding down, so that the labs come to the total."""
+        assert self.total is not None
+        rest = _exact(self.total) - sum(_exact(said.points or 0) for said in self._labs.values() if said.counts)
+        parts = {lab.name: self._weighed(lab, self._known(lab)) for lab in self._all if self._shares_total(lab)}
+        everything = sum(parts.values())
+        if not everything:
+            raise Problem(f"{self.where}: no item counts of the labs that 'total' is to be shared out over.")
+        exact = {name: 100 * rest * part / everything for name, part in parts.items()}
+        cents = {name: math.floor(share) for name, share in exact.items()}
+        left = int(100 * rest) - sum(cents.values())
+        for name in sorted(exact, key=lambda name: cents[name] - exact[name])[:left]:
+            cents[name] += 1
+        return {name: Fraction(count, 100) for name, count in cents.items()}
+
+    def _rounded(self, points: Fraction, worth: Fraction) -> Fraction:
+        """As the course rounds; full points stay what they are, and nothing exceeds them."""
+        step = _exact(self.round.to)
+        whole = {"nearest": lambda count: math.floor(count + Fraction(1, 2)), "up": math.ceil, "down": math.floor}[self.round.how]
+        return worth if points >= worth else min(whole(points / step) * step, worth)
 
     def _item_notes(self, lab: Lab, verdict: Verdict) -> list[str]:
         said = self._labs[lab.name]
@@ -400,77 +487,53 @@ class Rules:
 
     def extra_time(self, person: Person, lab: Lab) -> datetime.timedelta:
         """By the person's id, or by what a system calls them; the longest, if several are given."""
-        names = {person.id.casefold(), *(value.casefold() for value in person.keys.values())}
         return max((extra.time for key, extra in self.extra.items()
-                    if key in names and (extra.labs is None or lab.name in extra.labs)), default=datetime.timedelta(0))
+                    if key in names_of(person) and (extra.labs is None or lab.name in extra.labs)), default=datetime.timedelta(0))
 
-    def _take_for_lateness(self, mark: Mark) -> None:
-        """Takes late points off, and says so."""
-        hand_in, due = mark.hand_in, self.due(mark.person, mark.lab)
-        assert hand_in
-        extra = self.extra_time(mark.person, mark.lab)
+    def _less_for_lateness(self, person: Person, lab: Lab, hand_in: HandIn, points: Fraction, worth: Fraction, notes: list[str]) -> Fraction:
+        """What is left of `points` where late points are taken off; `notes` get sentences on it."""
+        due, extra = self.due(person, lab), self.extra_time(person, lab)
+        percent, why = Fraction(0), ""
         if due is not None and hand_in.submitted is not None:
             by = hand_in.submitted - due
             if extra and by <= datetime.timedelta(0) < by + extra:
-                mark.notes.append(f"With {_span(extra)} of extra time this is not late.")
-            self._take(mark, by)
+                notes.append(f"With {_span(extra)} of extra time this is not late.")
+            if by <= datetime.timedelta(minutes=self.late.grace_minutes if self.late else 0) or self.late is None:
+                if by > datetime.timedelta(0):
+                    notes.append(f"Handed in {_span(by)} after the deadline; nothing was taken off.")
+                return points
+            percent, why = self._percent(by)
+            why = f"Handed in {_span(by)} after the deadline{why}"
+        elif hand_in.late and extra:
+            notes.append("The system that collected this marks it as late. There is extra time, and the time of the hand-in is not "
+                         "known, so nothing was taken off.")
+        elif hand_in.late and self.late is not None and self.late.percent_if_marked is not None:
+            percent, why = _exact(self.late.percent_if_marked), "The system that collected this marks it as late"
         elif hand_in.late:
-            self._take_as_marked(mark, extra)
+            notes.append("The system that collected this marks it as late but does not say by how much; nothing was taken off.")
         elif due is not None and self.late is not None:
-            mark.notes.append("The time of this hand-in is not known, so nothing was taken off for the deadline.")
-
-    def _take(self, mark: Mark, by: datetime.timedelta) -> None:
-        if self.late is None or by <= datetime.timedelta(minutes=self.late.grace_minutes):
-            if by > datetime.timedelta(0):
-                mark.notes.append(f"Handed in {_span(by)} after the deadline; nothing was taken off.")
-            return
-        percent, why = self._percent(by)
-        self._subtract(mark, percent, f"Handed in {_span(by)} after the deadline{why}")
-
-    def _percent(self, by: datetime.timedelta) -> tuple[float, str]:
+            notes.append("The time of this hand-in is not known, so nothing was taken off for the deadline.")
+        if not why:
+            return points
         assert self.late
+        lost = min(points, (points if self.late.of == "reached" else worth) * percent / 100)
+        notes.append(f"{why}: {_text(percent)} % of the points{'' if self.late.of == 'reached' else ' of the lab'} "
+                     f"{'was' if percent == 1 else 'were'} taken off ({_text(lost)}).")
+        return points - lost
+
+    def _percent(self, by: datetime.timedelta) -> tuple[Fraction, str]:
+        """What is taken off of a hand-in that is late `by` so much, and words on it."""
+        assert self.late
+        most = _exact(self.late.most_percent)
         if self.late.cut_off_days is not None and by > datetime.timedelta(days=self.late.cut_off_days):
-            return 100, f", and nothing counts after {_text(self.late.cut_off_days)} {_days(self.late.cut_off_days)}"
+            return Fraction(100), f", and nothing counts after {_text(self.late.cut_off_days)} {_days(self.late.cut_off_days)}"
         if self._rows:
             for row in self._rows:
                 if by <= row.limit:
-                    return min(row.percent, self.late.most_percent), ""
-            return 100, f", and nothing counts after {_span(self._rows[-1].limit)}"
+                    return min(_exact(row.percent), most), ""
+            return Fraction(100), f", and nothing counts after {_span(self._rows[-1].limit)}"
         days = math.ceil(by / datetime.timedelta(days=1))
-        percent = days * (self.late.percent_per_day or 0)
-        return min(percent, self.late.most_percent), f" ({days} {_days(days)} begun)"
-
-    def _take_as_marked(self, mark: Mark, extra: datetime.timedelta) -> None:
-        """The system says LATE, and not by how much."""
-        if extra:
-            mark.notes.append("The system that collected this marks it as late. There is extra time, and the time of the hand-in is not "
-                              "known, so nothing was taken off.")
-        elif self.late is not None and self.late.percent_if_marked is not None:
-            self._subtract(mark, self.late.percent_if_marked, "The system that collected this marks it as late")
-        else:
-            mark.notes.append("The system that collected this marks it as late but does not say by how much; nothing was taken off.")
-
-    def _subtract(self, mark: Mark, percent: float, why: str) -> None:
-        assert self.late
-        base = mark.points if self.late.of == "reached" else mark.max_points
-        lost = min(mark.points, base * percent / 100)
-        mark.points -= lost
-        mark.notes.append(f"{why}: {_text(percent)} % of the points{'' if self.late.of == 'reached' else ' of the lab'} "
-                          f"{'was' if percent == 1 else 'were'} taken off ({_text(lost)}).")
-
-    def _rounded(self, mark: Mark) -> None:
-        if self.round is None:
-            return
-        how = {"nearest": decimal.ROUND_HALF_UP, "up": decimal.ROUND_CEILING, "down": decimal.ROUND_FLOOR}[self.round.how]
-        step = decimal.Decimal(repr(self.round.to))
-        # Sums and scales of floats end in …0001 and …9999, which must not decide.
-        points = decimal.Decimal(repr(round(mark.points, 9)))
-        exact = (points / step).quantize(decimal.Decimal(1), rounding=how) * step
-        rounded = min(float(exact), mark.max_points)
-        if abs(rounded - mark.points) > 1e-9:
-            mark.notes.append(f"{_text(mark.points)} is rounded {'' if self.round.how == 'nearest' else self.round.how + ' '}"
-                              f"to {_text(rounded)}.")
-        mark.points = rounded
+        return min(days * _exact(self.late.percent_per_day or 0), most), f" ({days} {_days(days)} begun)"
 
     # ---- in words ---------------------------------------------------------------------------------------------------------
 
@@ -478,7 +541,7 @@ class Rules:
         """The rules in sentences, as far as they are about `labs`."""
         found = []
         if self.total is not None:
-            found.append(f"All labs together are worth {_text(self.total)} points.")
+            found.append(f"All labs that count are worth {_text(self.total)} points together.")
         for lab in labs:
             found += self._lab_sentences(lab)
         if self.late is not None:
@@ -492,7 +555,7 @@ class Rules:
             most = self.attempts.most
             of = f"the first {most} attempts" if most and most > 1 else "the first attempt alone" if most else "all attempts"
             found.append(f"Of several attempts the {'best' if self.attempts.counts == 'best' else 'last'} counts, of {of}.")
-        if self.round:
+        if self.round != _TWO_DECIMALS:
             how = {"nearest": "to the nearest", "up": "up to", "down": "down to"}[self.round.how]
             found.append(f"Each lab's points are rounded {how} multiple of {_text(self.round.to)}." if self.round.how == "nearest"
                          else f"Each lab's points are rounded {how} a multiple of {_text(self.round.to)}.")
@@ -503,9 +566,11 @@ class Rules:
         if not said.counts:
             return [f"Lab {lab.number} does not count."]
         found = []
-        if said.points is not None:
-            found.append(f"Lab {lab.number}: full points are worth {_text(said.points)}.")
-        if said.weight is not None:
+        absolute = self.total is not None or any(rules.points is not None for rules in self._labs.values())
+        known = all(other.name in self._rubrics for other in self.needed([lab]))
+        if absolute and (known or said.points is not None):
+            found.append(f"Lab {lab.number}: full points are worth {_text(self._worth(lab, self._known(lab)))}.")
+        elif said.weight is not None:
             found.append(f"Lab {lab.number}: each point counts {_text(said.weight)} times.")
         found += [f"Lab {lab.number}: '{item}' does not count." for item in said.leave_out]
         found += [f"Lab {lab.number}: '{item}' is worth {_text(points)} {_points(points)}." for item, points in (said.items or {}).items()]
@@ -529,18 +594,64 @@ class Rules:
             found.append(f"More than {_text(late.cut_off_days)} {_days(late.cut_off_days)} after the deadline nothing counts.")
         return found
 
-    def not_found(self, people: list[Person]) -> list[str]:
-        """For the instructor: extra time of persons who are not in the class, which may be a slip of the pen."""
-        known = {name.casefold() for person in people for name in (person.id, *person.keys.values())}
-        return [f"{self.where} gives extra time to {harmless.shown(key)}, who is not in this class." for key in self.extra
-                if key not in known]
+    def terms(self, person: Person, lab: Lab) -> list:
+        """All that the rules say and that a person's mark for a lab depends on, but for corrections: to tell whether it has changed."""
+        labs = self._labs.values() if self.total is not None else [self._labs[lab.name]]
+        extra = self.extra_time(person, lab).total_seconds()
+        return [self.total, [dataclasses.asdict(said) | {"due": None} for said in labs], str(self._labs[lab.name].due),
+                *(dataclasses.asdict(part) if part else None for part in (self.late, self.attempts, self.round)), extra]
+
+    def check(self, people: list[Person], labs: list[Lab]) -> list[str]:
+        """What the instructor is to know of the rules for a class whose `labs` are known, in sentences. Raises Problem for a correction
+        that cannot be meant."""
+        found = [f"The 'total' of {self.where} is that of the labs that it names, so that lab {lab.number} does not count." for lab in labs
+                 if lab in self._unnamed and not self._labs[lab.name].counts]
+        by_name: dict[str, list[Person]] = {}
+        for person in people:
+            for name in names_of(person):
+                by_name.setdefault(name, []).append(person)
+        for what, keys in (("gives extra time to", self.extra), ("corrects a mark of", dict.fromkeys(key for key, _ in self.corrections))):
+            found += [f"{self.where} {what} {harmless.shown(key)}, who is not in this class." for key in keys if key not in by_name]
+        for (key, lab_name), correction in self.corrections.items():
+            lab, own = next(lab for lab in self._all if lab.name == lab_name), by_name.get(key, [])
+            if lab not in labs:
+                continue
+            whose = f"{self.where}: the correction of {harmless.shown(key)} in lab {lab.number}"
+            if len(own) > 1:
+                raise Problem(f"{whose} may be meant for {' or '.join(person.id for person in own)}.", ["Name the person by the id."])
+            if any(len(self._corrections_of(person, lab)) > 1 for person in own):
+                raise Problem(f"{whose} is a second one of {own[0].id}, under another name.")
+            worth = self._worth(lab, self._known(lab))
+            if _exact(correction.points or 0) > worth:
+                raise Problem(f"{whose} gives {_text(correction.points or 0)} of {_text(worth)} points.")
+        return found
 
 
-# ---- words ----------------------------------------------------------------------------------------------------------------
+def names_of(person: Person) -> set[str]:
+    """What the file may call a person: the id, and what systems say."""
+    return {name.casefold() for name in (person.id, *person.keys.values())}
 
-def _text(value: float) -> str:
+
+# ---- numbers and words ----------------------------------------------------------------------------------------------------
+
+def _exact(value: float | Fraction) -> Fraction:
+    """What a number of the file says: 0.1 is a tenth."""
+    return value if isinstance(value, Fraction) else Fraction(str(value))
+
+
+def _hundredths(value: Fraction) -> Fraction:
+    """With two decimals; halves go up."""
+    return Fraction(math.floor(100 * value + Fraction(1, 2)), 100)
+
+
+def _decimal(value: Fraction) -> float:
+    """With two decimals, for everything behind the rules."""
+    return number(float(_hundredths(value)))
+
+
+def _text(value: float | Fraction) -> str:
     """A number with at most two digits behind the point."""
-    return f"{number(round(value, 2))}"
+    return str(_decimal(_exact(value)))
 
 
 def _points(value: float) -> str:
@@ -568,7 +679,14 @@ def _span(time: datetime.timedelta) -> str:
 def _positive(value: float | None, where: str) -> float | None:
     if value is not None and not value > 0:
         raise lab_facts.Broken(f"{where} is more than 0.")
+    _two_decimals(value or 0, where)
     return value
+
+
+def _two_decimals(value: float, where: str) -> None:
+    """What something is worth has no more, as marks have: a sum of rounded parts would be another number."""
+    if (100 * _exact(value)).denominator != 1:
+        raise lab_facts.Broken(f"{where} has more than two decimals.")
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict:

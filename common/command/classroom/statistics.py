@@ -55,6 +55,7 @@ class LabNumbers:
     missing: int
     late: list[str]
     shares: list[float]
+    full: int
     points: list[float]
     most: float
     items: list[Item]
@@ -83,7 +84,7 @@ def of_lab(graded: Graded, lab: Lab) -> LabNumbers:
     todos = sorted({result.task for mark in handed_in if mark.verdict for result in mark.verdict.results if result.task})
     progress = {todo: collections.Counter(_todo_states(mark, todos).get(todo, "not judged") for mark in handed_in) for todo in todos}
     return LabNumbers(lab, len(marks) - len(handed_in), [mark.person.name for mark in handed_in if feedback.is_late(graded, mark)],
-                      [mark.points / mark.max_points if mark.max_points else 0 for mark in handed_in], [mark.points for mark in handed_in],
+                      [feedback.share(mark) for mark in handed_in], sum(mark.full for mark in handed_in), [mark.points for mark in handed_in],
                       max((mark.max_points for mark in marks), default=0), items, diagnoses_of(handed_in), progress)
 
 
@@ -122,9 +123,9 @@ def page(graded: Graded, numbers: list[LabNumbers], drawn: dict[str, tuple[bytes
             "and not as one that failed each item.</p>"]
     rows = []
     for each in numbers:
-        middle = f"{number(round(median(each.points), 2))} of {number(round(each.most, 2))}" if each.points else "–"
+        middle = f"{number(round(median(each.points), 2))} of {each.most}" if each.points else "–"
         rows.append([f'<a href="#lab-{each.lab.number}">{text(feedback.lab_title(each.lab))}</a>', str(len(each.shares)), str(each.missing),
-                     str(len(each.late)), text(middle), str(sum(share >= 1 for share in each.shares))])
+                     str(len(each.late)), text(middle), str(each.full)])
     body.append(pages.table(["Lab", "Hand-ins", "Missing", "Late", "Median points", "Full points"], rows, right=(1, 2, 3, 4, 5)))
     for each in numbers:
         body.append(f'<h2 id="lab-{each.lab.number}">{text(feedback.lab_title(each.lab))}</h2>')

@@ -70,7 +70,7 @@ def graded(folder: pathlib.Path, said: dict | None = None, people: list[str] | N
         persons.append(person)
         for lab in chosen:
             if found is None:
-                marks.append(rules.mark(person, lab, None, None))
+                marks.append(rules.choose(person, lab, []))
                 continue
             file = folder / "work" / f"{lab.number}.{person.id}" / lab.starter.name
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def graded(folder: pathlib.Path, said: dict | None = None, people: list[str] | N
             hand_in = HandIn(person, lab, file, f"{name}/{lab.starter.name}", hashlib.sha256(name.encode()).hexdigest(),
                              datetime.datetime(2026, 11, 30, 12, tzinfo=datetime.timezone.utc))
             hand_ins.append(hand_in)
-            marks.append(rules.mark(person, lab, hand_in, found))
+            marks.append(rules.choose(person, lab, [(hand_in, found)]))
     others = [Seen(f"{HOSTILE}.cu", "unknown", "no lab knows it")]
     class_ = Class(folder / "hand-ins", persons, hand_ins, others, [f"{HOSTILE} was renamed"])
     remarks = [Remark(hand_ins[0].id, "inline-assembly", f"It has {HOSTILE}", 3)] if hand_ins else []

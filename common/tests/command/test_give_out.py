@@ -440,7 +440,8 @@ class CourseRules(Small):
     RULES = {"labs": {"01": {"leave_out": ["copy_vectorized copies n floats from any address to any address"],
                              "items": {"offset_add_f32 adds one to n elements from the offset on": 7},
                              "deadline": "2026-11-30T23:59:00+01:00"}},
-             "extra_time": {"alice@example.org": {"days": 2}}}
+             "extra_time": {"alice@example.org": {"days": 2}},
+             "corrections": [{"student": "alice", "lab": "01", "points": 3, "comment": "For alice alone.", "author": "T. Smith"}]}
 
     def rules(self) -> pathlib.Path:
         return self.write("course.json", json.dumps(self.RULES))
@@ -480,7 +481,7 @@ class CourseRules(Small):
         self.give(rules=str(self.rules()))
         self.assertIn("sha256:0123456789abcdef", (self.target / "labs" / self.lab.name / own.name).read_text(encoding="utf-8"))
 
-    def test_who_has_extra_time_is_not_told(self):
+    def test_what_is_said_of_single_students_is_not_told(self):
         self.give(rules=str(self.rules()))
         for path in self.files():
             self.assertNotIn(b"alice", (self.target / path).read_bytes(), path)

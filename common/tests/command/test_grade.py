@@ -1,4 +1,5 @@
 """./warpbook grade: a class in a workbook in miniature, from its files to points for each person and item."""
+import json
 import shutil
 import unittest
 
@@ -234,6 +235,46 @@ class GoingOn(GradedClass):
         self.hand_in("bob", "// solved\n")
         self.grade()
         self.assertEqual(self.changed(), {"bob"})
+
+    def changes(self) -> list[tuple[str, ...]]:
+        names = ("name", "points_before", "points", "why")
+        return [tuple(row[name] for name in names) for row in self.rows("changes.csv")]
+
+    def test_after_a_regrading_it_says_whose_marks_have_changed_and_why(self):
+        for name in ("alice", "bob", "carol"):
+            self.hand_in(name, "// solved\n")
+        title = "Marks that have changed since the last grading, and why:"
+        for _ in range(2):
+            self.assertNotIn(title, self.grade()[1])
+            self.assertFalse((self.out / "changes.csv").exists())
+        self.hand_in("bob", "// nothing\n")
+        self.hand_in("dan", "// solved\n")
+        expected = [("bob", "4", "0", "file"), ("dan", "", "4", "new in the class")]
+        out = self.grade()[1]
+        self.assertIn(f"{title}\n  bob, 01-coalescing: 4/4 -> 0/4 (file)\n  dan, 01-coalescing: no mark -> 4/4 (new in the class)\n", out)
+        self.assertEqual(self.changes(), expected)
+        rules = {"labs": {"01": {"items": {"adds one": 3}}}}
+        (self.root / "course.json").write_text(json.dumps(rules))
+        self.grade()
+        expected += [(name, "4", "5", "rule") for name in ("alice", "carol", "dan")] + [("bob", "0", "0", "rule")]
+        self.assertEqual(sorted(self.changes()), sorted(expected))
+        rules["corrections"] = [{"student": "bob", "lab": "01", "points": 2.5, "comment": "It adds.", "author": "T. Smith"}]
+        (self.root / "course.json").write_text(json.dumps(rules))
+        out = self.grade()[1]
+        self.assertEqual(lines_matching("->", out), ["  bob, 01-coalescing: 0/5 -> 2.5/5 (override)"])
+        self.assertTrue(lines_matching(r"^ bob +2\.5/5 +2\.5/5 +01 corrected", out), out)
+        self.assertNotIn(title, self.grade()[1])
+        judge, grader = self.root / "judge.py", self.root / "grader.sh"
+        judge.write_text(judge.read_text().replace('"passed"', '"failed"'))
+        grader.write_text(grader.read_text() + "# another rubric\n")
+        self.assertEqual({line.partition("(")[2] for line in lines_matching("->", self.grade()[1])}, {"rubric)"})
+        shutil.rmtree(self.folder / "class/alice")
+        self.assertEqual(lines_matching("->", self.grade()[1]), ["  alice, 01-coalescing: 0/5 -> no mark (no longer in the class)"])
+        everything = self.changes()
+        (self.out / "changes.csv").unlink()  # as where it was killed before it wrote that
+        self.grade()
+        self.assertEqual(self.changes(), everything)
+        self.assertEqual(everything[:2], [("bob", "4", "0", "file"), ("dan", "", "4", "new in the class")])  # nothing is forgotten
 
     def test_torn_and_foreign_entries_are_graded_again(self):
         names = ("alice", "bob", "carol", "dan")

@@ -1,18 +1,25 @@
 """What comes back from a class as tables: points, items, imports for Moodle and Canvas, JUnit, the instructor's pages."""
 import csv
+import datetime
+import html
 import html.parser
 import io
+import json
+import random
 import re
 import unittest
 import urllib.parse
 import xml.etree.ElementTree as ElementTree
 import zipfile
+from decimal import Decimal
 
 import graded as classes
-from fakes import ROOT, Scratch
+from fakes import ROOT, Scratch, captured
 from graded import ITEMS, SEED
 
-from command.classroom import junit, outputs, pages, statistics
+from command import grade
+from command.classroom import changes, feedback, junit, outputs, pages, statistics
+from command.classroom.systems import gradescope, nbgrader
 from command.workbook import Workbook
 
 #: OWASP, CSV Injection: https://owasp.org/www-community/attacks/CSV_Injection
@@ -111,6 +118,157 @@ class Points(Scratch):
         self.assertNotIn("adds quickly", items)
         self.assertIn("60", rows_of(outputs.csv_text(outputs.canvas_rows(made)))[1])
         self.assertNotIn('<testcase name="adds quickly"', junit.text(made))
+
+
+class TheSameEverywhere(Scratch):
+    """The terminal, the pages and every export say the same two decimals."""
+
+    LABS = ("01", "02", "04")
+
+    def require_same(self, made) -> None:
+        """What is read back from everywhere is the marks, and the sums of a person's are the totals."""
+        people, labs = made.class_.people, made.labs
+        own = [[made.by_lab(person)[lab.number] for lab in labs] for person in people]
+        points = [[str(mark.points) for mark in marks] for marks in own]
+        most = [[str(mark.max_points) for mark in marks] for marks in own]
+        sums = [[str(float(sum(map(Decimal, row)))).removesuffix(".0") for row in rows] for rows in (points, most)]
+        imported = [["" if mark.undecided else str(mark.points) for mark in marks] for marks in own]
+        worth = [str(outputs.most_points(made, lab)) for lab in labs]
+
+        head, *rows = rows_of(outputs.csv_text(outputs.points_rows(made)))
+        rows = [dict(zip(head, row)) for row in rows]
+        self.assertEqual([[row[lab.name] for lab in labs] for row in rows], points)
+        self.assertEqual([[row[f"{lab.name} max"] for lab in labs] for row in rows], most)
+        self.assertEqual([[row[name] for row in rows] for name in ("total", "max")], sums)
+        self.assertEqual([row[3::2] for row in rows_of(outputs.csv_text(outputs.moodle_rows(made)))[1:]], imported)
+        self.assertEqual([row[5:] for row in rows_of(outputs.csv_text(outputs.canvas_rows(made)))[1:]], [worth, *imported])
+        for place, lab in enumerate(labs):
+            sheet = {row[1]: row[3:5] for row in rows_of(outputs.csv_text(outputs.worksheet_rows(made, lab)))[1:]}
+            names = [person.name for person, marks in zip(people, own) if person.keys.get("moodle_id") and (marks[place].hand_in or marks[place].correction)]
+            self.assertEqual(list(sheet), names)
+            self.assertEqual(sheet, {person.name: [row[place], worth[place]] for person, row in zip(people, imported) if person.name in sheet})
+        table = [dict(zip(nbgrader.COLUMNS, row)) for row in rows_of(nbgrader.results(made))[1:]]
+        self.assertEqual([(row["score"], row["max_score"]) for row in table], [pair for pairs in map(zip, points, most) for pair in pairs])
+        for row in table:
+            self.assertEqual(Decimal(row["raw_score"]) - Decimal(row["late_submission_penalty"]), Decimal(row["score"]))
+        said = [{each.get("name"): each.get("value") for each in suite.iter("property")} for suite in ElementTree.fromstring(junit.text(made).encode())]
+        self.assertEqual([(each["points"], each["max_points"]) for each in said], [pair for pairs in map(zip, points, most) for pair in pairs])
+        with captured() as (terminal, _):
+            grade.show(made, self.folder, [], [])
+        index = Page(outputs.index_page(made, [])).text
+        for person, got, full, one, all_ in zip(people, points, most, *sums):
+            for page in (Page(feedback.html_page(made, person, {})).text, feedback.markdown_page(made, person, {})):
+                for words in (f"{one} of {all_} points", *(f"{point} of {worth} points" for point, worth in zip(got, full))):
+                    self.assertIn(words, page)
+            self.assertIn(f"{one}/{all_}", index)
+            self.assertIn(f"{one}/{all_}", terminal.getvalue())
+            for mark in made.of(person):
+                if mark.hand_in or mark.correction:
+                    self.assertIn(f"{mark.points}/{mark.max_points}", terminal.getvalue())
+
+    def test_thirds_of_a_total_are_the_same_numbers_everywhere(self):
+        made = classes.graded(self.folder, {"total": 100, "labs": {lab: {} for lab in self.LABS}}, ["Zoë Müller", "王小明"], self.LABS)
+        self.assertEqual([mark.points for mark in made.marks], [33.34, 33.33, 33.33, 27.78, 27.78, 27.78])
+        self.require_same(made)
+
+    def test_random_rules_give_the_same_numbers_everywhere(self):
+        pick = random.Random(49)
+        for _ in range(25):
+            said = {"labs": {lab: pick.choice(({}, {"weight": pick.choice((0.07, 1.1, 3))}, {"points": pick.choice((7.77, 12, 0.1))}, {"items": {"adds one": 0.7}},
+                                               {"leave_out": ["adds quickly"]})) | {"deadline": "2026-11-30T11:00:00Z"} for lab in self.LABS[:pick.randint(1, 3)]},
+                    **pick.choice(({}, {"late": {"percent_per_day": 7.5}})), **pick.choice(({}, {"round": {"to": pick.choice((0.25, 1)), "how": "down"}}))}
+            if not all("points" in lab for lab in said["labs"].values()):
+                said |= pick.choice(({}, {"total": 50}, {"total": 99.99}))
+            if pick.random() < 0.5:
+                said["corrections"] = [{"student": f"person-{pick.randrange(6)}", "lab": "01", "points": 0.05, "comment": "So it is.", "author": "T. Smith"}]
+            with self.subTest(said=said):
+                self.require_same(classes.graded(self.folder, said, labs=self.LABS))
+
+    def test_full_points_in_the_statistics_are_those_of_full_work(self):
+        for said in ({}, {"total": 10, "labs": {lab: {} for lab in self.LABS}}, {"labs": {"01": {"points": 9.4}}, "round": {"to": 1}}):
+            made = classes.graded(self.folder, said, labs=self.LABS)
+            page = statistics.page(made, [statistics.of_lab(made, lab) for lab in made.labs], {})
+            cells = [re.findall(r"<td[^>]*>(.*?)</td>", row)[-1] for row in re.findall(r'<tr><th scope="row"><a href="#lab.*?</tr>', page)]
+            self.assertEqual(cells, ["1", "1", "1"])  # one of six: an item of another one was not judged
+
+
+class Corrections(Scratch):
+    """What a person says of a mark is shown with the name, on the page and in the exports."""
+
+    SAID = {"corrections": [{"student": student, "lab": "01", "points": 5.5, "comment": "The machine was late; see <mail>.", "author": "T. Smith"}
+                            for student in ("person-0", "person-3", "person-4")]}
+    WORDS = "T. Smith: The machine was late; see <mail>. (5.5 points instead of"
+
+    def test_pages_and_exports_say_whose_points_these_are(self):
+        made = classes.graded(self.folder, self.SAID)
+        head, *rows = rows_of(outputs.csv_text(outputs.points_rows(made)))
+        rows = [dict(zip(head, row)) for row in rows]
+        for place, instead in ((0, 6), (3, 0), (4, 0)):
+            words = f"{self.WORDS} {instead}.)"
+            self.assertEqual((rows[place]["total"], rows[place]["corrections"]), ("5.5", f"Lab 01: {words}"))
+            moodle = rows_of(outputs.csv_text(outputs.moodle_rows(made)))[1 + place]
+            self.assertEqual(moodle[3], "5.5")
+            self.assertIn(words, html.unescape(moodle[4]))
+            self.assertEqual(rows_of(outputs.csv_text(outputs.canvas_rows(made)))[2 + place][-1], "5.5")
+            self.assertIn(words, require_safe(self, feedback.html_page(made, made.class_.people[place], {})).text)
+            self.assertIn("> T. Smith: The machine was late", feedback.markdown_page(made, made.class_.people[place], {}))
+            suite = ElementTree.fromstring(junit.text(made).encode())[place]
+            self.assertIn(words, [each.get("value") for each in suite.iter("property")])
+        sheet = rows_of(outputs.csv_text(outputs.worksheet_rows(made, made.labs[0])))[1:]
+        self.assertEqual([row[3] for row in sheet], ["5.5", "5", "5.5"])  # also of who handed nothing in
+        self.assertEqual(Page(outputs.index_page(made, [])).text.count("corrected: 01"), 3)
+        self.assertEqual(rows[1]["corrections"], "")
+        self.assertNotIn("T. Smith", feedback.html_page(made, made.class_.people[1], {}))
+        one = classes.graded(self.folder, self.SAID, ["Zoë Müller"])
+        self.assertIn("T. Smith", json.loads(gradescope.results(one))["output"])
+        self.assertEqual(nbgrader.results(one).splitlines()[1].split(",")[-4:], ["5.5", "0", "5.5", "6"])
+
+
+class Changes(Scratch):
+    """The list of marks that a later grading has changed; test_grade.py has it with the verb."""
+
+    def changed(self, said=None, **more) -> list[tuple[str, str]]:
+        made = classes.graded(self.folder, said, **more)
+        self.alter(made)
+        return [(row[1], row[-1]) for row in changes.since_the_last(made, self.folder / "journal")]
+
+    def alter(self, made) -> None:
+        pass
+
+    def test_each_cause_is_told_apart(self):
+        late = {"labs": {"01": {"deadline": "2026-11-30T13:00:00Z"}}, "late": {"percent_per_day": 50}}
+        self.assertEqual([self.changed(late), self.changed(late)], [[], []])
+
+        def later(made):
+            hand_in = made.marks[0].hand_in
+            hand_in.submitted += datetime.timedelta(hours=3)
+            made.marks[0] = made.rules.choose(hand_in.person, hand_in.lab, [(hand_in, made.marks[0].verdict)])
+
+        self.alter = later
+        self.assertEqual(self.changed(late), [("person-0", "time of submission")])
+
+        def worse(made):
+            later(made)
+            mark = made.marks[2]
+            failed = classes.verdict(classes.results(first=classes.UNCOALESCED, second=classes.UNCOALESCED))
+            made.marks[2] = made.rules.choose(mark.person, mark.lab, [(mark.hand_in, failed)])
+
+        self.alter = worse
+        self.assertEqual(self.changed(late), [("person-2", "judged again")])
+        self.alter = lambda made: (later(made), setattr(made, "seed", made.seed + 1))
+        self.assertEqual(self.changed(late), [("person-2", "seed")])
+        late["extra_time"] = {"person-0": {"days": 1}}  # one's own alone
+        self.assertEqual(self.changed(late), [("person-0", "rule")])
+
+    def test_labs_that_are_not_graded_now_are_remembered(self):
+        self.changed(labs=("01", "02"))
+        self.assertEqual(self.changed(labs=("01",)), [])
+        self.assertEqual({why for _, why in self.changed({"labs": {"02": {"points": 12}}}, labs=("02",))}, {"rule"})
+
+    def test_a_long_list_is_cut_on_the_terminal_alone(self):
+        rows = [["", f"person-{place}", f"Person {place}", "01-coalescing", "", "", 2.5, 6, "new in the class"] for place in range(99)]
+        lines = changes.in_words(rows)
+        self.assertEqual((lines[0], lines[-1], len(lines)), ("Person 0, 01-coalescing: no mark -> 2.5/6 (new in the class)", "… and 59 more, in changes.csv", 41))
 
 
 class Items(Scratch):

@@ -3,11 +3,13 @@ import datetime
 import itertools
 import json
 import pathlib
+import random
 import unittest
+from fractions import Fraction
 
 from fakes import ROOT, Scratch
 
-from command.classroom.model import HandIn, Person
+from command.classroom.model import HandIn, Person, total
 from command.classroom.rules import Rules
 from command.problem import Problem
 from command.results import ItemResult, ItemScore, Verdict
@@ -18,6 +20,7 @@ ITEMS = [{"item": "adds", "points": 2}, {"item": "is fast", "points": 3}, {"item
 ALICE = Person("alice", "Alice", {"email": "Al@Example.org", "github": "alice-l"})
 DUE = datetime.datetime(2026, 11, 30, 23, 59, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
 DEADLINE = "2026-11-30T23:59:00+01:00"
+CORRECTION = {"student": "alice", "lab": "01", "points": 7.5, "comment": "The index is right.", "author": "T. Smith"}
 
 
 def verdict(*passed: str, **status: str) -> Verdict:
@@ -75,6 +78,11 @@ class Points(RulesCase):
         self.assertEqual((self.mark(rules, ("adds",)).points, self.mark(rules, ("adds",)).max_points), (4, 8))
         self.assertIn("'is faster' is worth 1 point in this course.", self.mark(rules).notes)
 
+    def test_a_sum_of_decimals_is_a_decimal(self):
+        rules = self.rules(labs={"01": {"items": {"adds": 0.1, "is fast": 0.2}}})
+        counted = rules.applied(LABS[0], verdict("adds", "is fast"))
+        self.assertEqual((counted.points, counted.max_points, counted.to_json()["points"]), (0.3, 5.3, 0.3))  # and not 0.30000000000000004
+
     def test_a_lab_can_be_worth_other_points_or_weigh_more(self):
         self.assertEqual(self.mark(self.rules(labs={"01": {"points": 20}}), ("adds",)).points, 4)
         mark = self.mark(self.rules(labs={"01": {"weight": 2.5}}), ("adds",))
@@ -86,14 +94,73 @@ class Points(RulesCase):
         self.assertEqual((mark.points, mark.max_points, mark.raw), (0, 0, 10))
         self.assertEqual(mark.notes, ["This lab does not count in this course."])
 
-    def test_a_total_is_shared_out_by_the_labs_points(self):
-        rules = self.rules(total=100, labs={"01": {"weight": 5}, "02": {"counts": False}})
-        most = [rules.mark(ALICE, lab, None, None).max_points for lab in LABS]
-        self.assertAlmostEqual(sum(most), 100)
-        self.assertAlmostEqual(most[0] / most[2], 5)
-        self.assertEqual(most[1], 0)
-        mark = self.mark(rules)
-        self.assertAlmostEqual(mark.points, most[0])
+    def most(self, **said) -> list[float]:
+        rules = self.rules(**said)
+        return [rules.mark(ALICE, lab, None, None).max_points for lab in LABS[:4]]
+
+    def test_points_are_absolute_with_a_total_and_without(self):
+        labs = {"01": {"points": 40}, "04": {"points": 60}}
+        self.assertEqual(self.most(labs=labs), [40, 10, 10, 60])
+        self.assertEqual(self.most(labs=labs, total=100), [40, 0, 0, 60])
+        rules = self.rules(labs=labs, total=100)
+        self.assertEqual((self.mark(rules).points, self.mark(rules, ("adds",)).points), (40, 8))
+        self.assertEqual(rules.sentences(LABS[:2]), ["All labs that count are worth 100 points together.", "Lab 01: full points are worth 40.",
+                                                     "Lab 02 does not count."])
+
+    def test_a_total_alone_is_shared_out_over_the_labs_that_the_rules_name(self):
+        self.assertEqual(self.most(total=100, labs={"01": {"weight": 5}, "02": {"counts": False}, "03": {}}), [83.33, 0, 16.67, 0])
+        self.assertEqual(self.most(total=100, labs={lab.number: {} for lab in LABS[1:4]}), [0, 33.34, 33.33, 33.33])
+        self.assertEqual(self.most(total=100, labs={"01": {"points": 40}, "02": {}, "03": {"weight": 3}}), [40, 15, 45, 0])
+
+    def test_a_total_that_no_lab_is_named_for_is_that_of_all_labs_that_count(self):
+        for labs in ({}, {"02": {"counts": False}}):
+            rules = self.rules(total=100, labs=labs)
+            marks = [rules.mark(ALICE, lab, None, None) for lab in LABS]
+            self.assertEqual([mark.max_points > 0 for mark in marks], [lab.number != "02" or not labs for lab in LABS])
+            self.assertEqual(total(marks), (0, 100))
+
+    def test_a_lab_outside_of_the_total_says_that_it_does_not_count(self):
+        rules = self.rules(total=100, labs={"02": {}})
+        self.assertEqual(self.mark(rules).notes, ["This lab does not count in this course."])
+        self.assertEqual(rules.check([ALICE], LABS[:2]),
+                         ["The 'total' of course.json is that of the labs that it names, so that lab 01 does not count."])
+        self.assertEqual(self.rules(total=100, labs={"01": {"counts": False}}).check([ALICE], LABS[:2]), [])  # the file says so itself
+        self.assertEqual(rules.sentences(LABS[:2])[1:], ["Lab 01 does not count.", "Lab 02: full points are worth 100."])
+
+    def test_only_labs_that_share_a_total_have_to_be_known_for_each_other(self):
+        for said, wanted in (({}, ["01"]), ({"total": 100, "labs": {"01": {}, "03": {}}}, ["01", "03"]),
+                             ({"total": 100, "labs": {"01": {"points": 5}, "02": {}}}, ["01"])):
+            self.assertEqual([lab.number for lab in self.rules(**said).needed(LABS[:1])], wanted)
+
+    def test_full_work_is_full_and_the_parts_come_to_the_total(self):
+        """Random rules and hand-ins: marks have two decimals, those of full work are the most, and sums of labs are exact."""
+        pick = random.Random(49)
+        for _ in range(400):
+            names = pick.sample([lab.number for lab in LABS], pick.randint(1, 4))
+            labs = {name: pick.choice(({}, {}, {"weight": pick.choice((0.1, 1 / 3, 3, 7.7))}, {"items": {"adds": 0.1, "is fast": 0.2}}, {"leave_out": ["adds"]},
+                                       {"points": pick.choice((0.07, 7, 33.33))})) for name in names}
+            shared = any("points" not in lab for lab in labs.values())
+            given = sum(Fraction(str(lab.get("points", 0))) for lab in labs.values())
+            worth = given + pick.choice((1, Fraction(1, 20), 100)) if shared else given
+            said = {"labs": labs, **pick.choice(({}, {"total": float(worth)})),
+                    **pick.choice(({}, {"round": {"to": pick.choice((0.25, 1, 7)), "how": pick.choice(("nearest", "up", "down"))}}))}
+            rules = self.rules(**said)
+            for passed in (ALL, pick.sample(ALL, 2)):
+                marks = [rules.choose(ALICE, lab, [(hand_in(), verdict(*passed))]) for lab in LABS]
+                got, most = total(marks)
+                self.assertEqual(sum(Fraction(str(mark.points)) for mark in marks), Fraction(str(got)), said)
+                self.assertEqual(sum(Fraction(str(mark.max_points)) for mark in marks), Fraction(str(most)), said)
+                for mark in marks:
+                    self.assertTrue(0 <= mark.points <= mark.max_points, (said, mark))
+                    self.assertTrue(all((100 * Fraction(str(value))).denominator == 1 for value in (mark.points, mark.max_points)), mark)
+                if passed == ALL:
+                    self.assertEqual(got, most, said)
+                    self.assertTrue(all(mark.full for mark in marks if mark.max_points), said)
+                if "total" in said:
+                    self.assertEqual(most, said["total"], said)
+                for mark in marks:
+                    told = [sentence for sentence in rules.sentences([mark.lab]) if "full points" in sentence]
+                    self.assertIn(told, [[], [f"Lab {mark.lab.number}: full points are worth {mark.max_points}."]])
 
     def test_an_item_without_a_verdict_costs_nothing(self):
         mark = self.mark(self.rules(labs={"01": {"points": 20}}), ("adds", "is fast"), is_faster="undecided")
@@ -114,6 +181,24 @@ class Points(RulesCase):
         self.assertIn("2.5 is rounded to 3.", self.mark(self.rules(labs={"01": {"points": 12.5}}, round={"to": 1}), ("adds",)).notes)
         third = self.mark(self.rules(labs={"01": {"weight": 0.1}}, round={"to": 0.1}))
         self.assertEqual(third.points, 1)  # 10 * 0.1, and not 0.9999…
+
+    def test_a_mark_has_two_decimals_of_which_no_part_is_rounded_before(self):
+        rules = self.rules(labs={"01": {"points": 33.33, "deadline": DEADLINE}}, late={"percent_per_day": 10})
+        mark = self.mark(rules, ("adds", "is faster"), late=1)
+        self.assertEqual((mark.points, mark.lateness_cost), (21.00, 2.33))  # 23.331 less 2.3331 are 20.9979
+        self.assertEqual(self.mark(rules, ("adds", "is faster")).points, 23.33)
+        rules = self.rules(labs={"01": {"points": 12.5, "deadline": DEADLINE}}, late={"percent_per_day": 10}, round={"to": 1})
+        mark = self.mark(rules, ("adds",), late=1)
+        self.assertEqual((mark.points, mark.lateness_cost), (2, 1))  # what would have been 3 in time
+
+    def test_full_work_stays_full_however_it_is_rounded(self):
+        for how in ("nearest", "up", "down"):
+            mark = self.mark(self.rules(labs={"01": {"points": 9.4}}, round={"to": 1, "how": how}))
+            self.assertEqual((mark.points, mark.full), (9.4, True))
+
+    def test_an_item_without_a_verdict_is_no_full_work(self):
+        self.assertFalse(self.mark(self.rules(), ("adds", "is fast"), is_faster="undecided").full)
+        self.assertFalse(self.mark(self.rules(labs={"01": {"counts": False}})).full)
 
     def test_rounding_up_never_exceeds_the_most(self):
         mark = self.mark(self.rules(labs={"01": {"points": 9.5}}, round={"to": 1, "how": "up"}))
@@ -183,7 +268,7 @@ class Deadlines(RulesCase):
         self.assertEqual(self.late(49, extra={"alice": {"days": 2}}).points, 9)
         self.assertEqual(self.late(47, extra={"bob": {"days": 2}}).points, 8)
         self.assertEqual(self.late(47, extra={"alice": {"days": 2, "labs": ["02"]}}).points, 8)
-        self.assertEqual(self.rules(extra_time={"alcie": {"days": 1}, "alice": {"hours": 1}}).not_found([ALICE]),
+        self.assertEqual(self.rules(extra_time={"alcie": {"days": 1}, "alice": {"hours": 1}}).check([ALICE], LABS[:1]),
                          ["course.json gives extra time to alcie, who is not in this class."])
 
     def test_what_is_not_known_costs_nothing_and_is_said(self):
@@ -222,6 +307,49 @@ class Attempts(RulesCase):
         self.assertEqual((rules.grades_all_attempts, rules.most_attempts), (True, 3))
 
 
+class Corrections(RulesCase):
+    """What a person says of a mark stands, with the name."""
+
+    def corrected(self, *said: dict, passed=("adds",), **more):
+        return self.rules(corrections=[{**CORRECTION, **each} for each in said], **more).choose(ALICE, LABS[0], [(hand_in(), verdict(*passed))])
+
+    def test_points_of_a_person_stand_instead_of_the_graders_and_say_whose_they_are(self):
+        for student in ("alice", "Al@example.org", "ALICE-L"):
+            mark = self.corrected({"student": student})
+            self.assertEqual((mark.points, mark.max_points), (7.5, 10))
+            self.assertEqual(mark.notes, ["T. Smith: The index is right. (7.5 points instead of 2.)"])
+        self.assertEqual(self.corrected({"student": "bob"}).points, 2)
+        self.assertEqual(self.corrected({"lab": "02"}).notes, [])
+        self.assertEqual(self.corrected({"points": 0}, passed=ALL).points, 0)
+
+    def test_a_comment_alone_changes_no_points(self):
+        said = {key: value for key, value in CORRECTION.items() if key != "points"}
+        mark = self.rules(corrections=[said]).choose(ALICE, LABS[0], [(hand_in(), verdict("adds"))])
+        self.assertEqual((mark.points, mark.notes), (2, ["T. Smith: The index is right."]))
+
+    def test_it_stands_over_weights_lateness_rounding_and_a_missing_file(self):
+        rules = self.rules(corrections=[CORRECTION], labs={"01": {"points": 9, "deadline": DEADLINE}}, late={"percent_per_day": 50}, round={"to": 1})
+        mark = rules.choose(ALICE, LABS[0], [(hand_in(hours(3)), verdict(*ALL))])
+        self.assertEqual((mark.points, mark.max_points, mark.lateness_cost), (7.5, 9, 0))
+        self.assertEqual(mark.notes[-1], "T. Smith: The index is right. (7.5 points instead of 5.)")
+        self.assertEqual((rules.choose(ALICE, LABS[0], []).points, rules.choose(ALICE, LABS[1], []).points), (7.5, 0))
+
+    def test_it_settles_what_was_not_judged(self):
+        rules = self.rules(corrections=[CORRECTION])
+        mark = rules.choose(ALICE, LABS[0], [(hand_in(), verdict("adds", is_faster="undecided"))])
+        self.assertEqual((mark.undecided, mark.points, mark.max_points), (False, 7.5, 10))
+
+    def test_a_correction_that_cannot_be_meant_is_refused(self):
+        twin = Person("alice-2", "Alice", {"login": "alice"})
+        for said, people, words in (([{"points": 10.5}], [ALICE], "the correction of alice in lab 01 gives 10.5 of 10 points"),
+                                    ([{}], [ALICE, twin], "may be meant for alice or alice-2"),
+                                    ([{}, {"student": "alice-l"}], [ALICE], "is a second one of alice, under another name")):
+            with self.assertRaisesRegex(Problem, words):
+                self.rules(corrections=[{**CORRECTION, **each} for each in said]).check(people, LABS)
+        rules = self.rules(corrections=[{**CORRECTION, "student": "alcie"}, {**CORRECTION, "lab": "02", "points": 99}])
+        self.assertEqual(rules.check([ALICE], LABS[:1]), ["course.json corrects a mark of alcie, who is not in this class."])
+
+
 class Items(RulesCase):
     """check and list show the points of the course."""
 
@@ -233,6 +361,10 @@ class Items(RulesCase):
         scores = rules.apply_points(LABS[0], [ItemScore("adds", "failed", 0, 2)])
         self.assertEqual((scores[0].points, scores[0].max_points), (0, 7))
         self.assertEqual(ITEMS[0]["points"], 2, "the items themselves stay as they were")
+
+    def test_points_for_a_lab_without_items_that_count_are_refused(self):
+        with self.assertRaisesRegex(Problem, "none of its items that count has any"):
+            self.rules(labs={"01": {"points": 5, "leave_out": list(ALL)}})
 
     def test_other_labs_items_stay(self):
         rules = self.rules(labs={"01": {"leave_out": ["adds"]}})
@@ -308,7 +440,19 @@ class File(RulesCase):
                 ({"extra_time": {"alice": 3}}, "is not an object"), ({"attempts": {"counts": "first"}}, 'it can be "last" or "best"'),
                 ({"attempts": {"most": 0}}, "at least 1"), ({"attempts": {"most": 1.5}}, "not a whole number"),
                 ({"round": {"to": 0}}, "more than 0"), ({"round": {"how": "even"}}, 'it can be "nearest" or "up" or "down"'),
-                            ({"total": 0}, "more than 0")):
+                            ({"total": 0}, "more than 0"), ({"total": 99.999}, "'total' has more than two decimals"),
+                ({"labs": {"01": {"weight": 0}}}, "'weight' is more than 0"), ({"labs": {"01": {"items": {"adds": 0.125}}}}, "'adds' has more than two"),
+                ({"labs": {"01": {"points": 33.333}}}, "'points' has more than two decimals"), ({"round": {"to": 0.125}}, "more than two decimals"),
+                ({"total": 100, "labs": {"01": {"points": 40}, "04": {"points": 50}}}, "the 'points' of the labs come to 90, and 'total' is 100"),
+                ({"total": 100, "labs": {"01": {"points": 100}, "04": {}}}, "come to 100, which leaves nothing of the 'total' of 100 for 04-"),
+                ({"labs": {"01": {}, "coalescing": {}}}, "two entries"),
+                ({"corrections": {}}, "'corrections' is not a list of objects"),
+                ({"corrections": [{"student": "alice", "lab": "01", "points": 3, "comment": "x"}]}, "correction 1 lacks 'author'"),
+                ({"corrections": [CORRECTION, {**CORRECTION, "comment": " "}]}, "correction 2: 'comment' is empty"),
+                ({"corrections": [CORRECTION, {**CORRECTION, "student": "ALICE"}]}, "correction 2 is a second one of ALICE in lab 01"),
+                ({"corrections": [{**CORRECTION, "lab": "99"}]}, "'correction 1' names the lab '99'"),
+                ({"corrections": [{**CORRECTION, "points": -1}]}, "'points' is at least 0"),
+                ({"corrections": [{**CORRECTION, "points": 1.005}]}, "more than two decimals")):
             self.assertIn(words, self.refused(**said), said)
 
     def test_every_rule_is_in_the_description(self):
@@ -317,9 +461,9 @@ class File(RulesCase):
                                             "03": {"counts": False}},
                            late={"percent_per_day": 10, "grace_minutes": 15, "most_percent": 50, "cut_off_days": 7},
                            extra_time={"alice": {"days": 2}}, attempts={"counts": "best", "most": 3}, round={"to": 0.5})
-        self.assertEqual(rules.sentences(LABS), [
-            "All labs together are worth 100 points.", "Lab 01: full points are worth 20.", "Lab 01: 'adds' does not count.",
-            "Lab 01: 'is fast' is worth 1 point.", "Lab 01 is due at 2026-11-30 23:59 +0100.", "Lab 02: each point counts 2 times.",
+        self.assertEqual(rules.sentences(LABS[:3]), [
+            "All labs that count are worth 100 points together.", "Lab 01: full points are worth 20.", "Lab 01: 'adds' does not count.",
+            "Lab 01: 'is fast' is worth 1 point.", "Lab 01 is due at 2026-11-30 23:59 +0100.", "Lab 02: full points are worth 80.",
             "Lab 03 does not count.", "For each day begun after the deadline, 10 % of the points reached are taken off, at most 50 %.",
             "Up to 15 minutes after the deadline nothing is taken off.", "More than 7 days after the deadline nothing counts.",
             "1 person has extra time.", "Of several attempts the best counts, of the first 3 attempts.",

@@ -266,6 +266,10 @@ class Results(Scratch):
                                 "late_submission_penalty", "score", "max_score"])
         first = dict(zip(head, rows[0]))
         self.assertEqual((first["raw_score"], first["late_submission_penalty"], first["score"], first["max_score"]), ("6", "3", "3", "6"))
+        for said in ({"labs": {"01": {"points": 10}}}, {"labs": {"01": {"weight": 1.07}}, "round": {"to": 1, "how": "down"}}):
+            rows_ = list(csv.DictReader(io.StringIO(nbgrader.results(classes.graded(self.folder, said)))))
+            self.assertEqual({row["late_submission_penalty"] for row in rows_}, {"0"})  # a rounding is none
+            self.assertEqual([row["raw_score"] for row in rows_], [row["score"] for row in rows_])
         self.assertEqual((first["duedate"], first["student_id"]), ("2026-11-30 10:00:00.000000", "u0"))
         for row in rows:
             values = dict(zip(head, row))
@@ -328,6 +332,11 @@ class Packages(OnceMade):
         self.assertEqual(tree["warpbook/labs/01-coalescing/coalescing.cu"], starter)
         for needed in ("warpbook", "CMakeLists.txt", "common/command/cli.py", "common/command/autograder.py", "labs/01-coalescing/lab.hpp"):
             self.assertIn(f"warpbook/{needed}", tree)
+
+    def test_no_package_holds_what_a_person_says_of_a_students_mark(self):
+        said = {"total": 5, "corrections": [{"student": "alice", "lab": "01", "comment": "x", "author": "y"}]}
+        tree = self.tree(self.zipped("gradescope", rules=self.write("rules.json", json.dumps(said))))
+        self.assertEqual(json.loads(tree["warpbook/course.json"]), {"total": 5})
 
     def test_a_gradescope_zip_has_its_two_scripts_in_its_root_and_they_can_run(self):
         """https://gradescope-autograders.readthedocs.io/en/latest/specs/: setup.sh and run_autograder in the root of the archive."""
@@ -457,7 +466,7 @@ class Packages(OnceMade):
     def test_rules_and_seed_travel_with_the_package(self):
         rules = self.write("course.json", '{"labs": {"01": {"points": 10}}}')
         tree = self.tree(self.zipped("gradescope", rules=rules, seed=99))
-        self.assertEqual(tree["warpbook/course.json"], rules.read_bytes())
+        self.assertEqual(json.loads(tree["warpbook/course.json"]), json.loads(rules.read_bytes()))
         self.assertIn(b"export WARPBOOK_SEED=99\n", tree["warpbook/run.sh"])
         self.assertIn(b"--rules course.json", tree["warpbook/run.sh"])
 
@@ -528,14 +537,14 @@ class ChosenFiles(Scratch):
 class ResultsFor(Scratch):
     """The verb that packages run, with an engine that has its answer ready."""
 
-    def results(self, answer, *names: str) -> dict:
+    def results(self, answer, *names: str, rules: str | None = None) -> dict:
         for name in names:
             self.write(f"submission/{name}", "// text")
         (self.folder / "submission").mkdir(exist_ok=True)
         result = self.folder / "out" / "results.json"
         items = [{"item": item, "points": points} for item, points, _, _ in classes.ITEMS]
         arguments = argparse.Namespace(system="gradescope", submission=str(self.folder / "submission"), result=str(result), lab="01",
-                                       rules=None, sandbox=None)
+                                       rules=rules, sandbox=None)
         with contextlib.ExitStack() as patches:
             for target, name, value in ((autograder.build_choice.machine_setup, "ensure", lambda *_, **_options: {"compiler": "", "python": ""}),
                                         (autograder.engine, "build_programs", lambda *_: None),
@@ -565,6 +574,10 @@ class ResultsFor(Scratch):
         document = self.results(None, "notes.txt")
         self.assertEqual((document["score"], [test["max_score"] for test in document["tests"]]), (0, [6]))
         self.assertIn("No file coalescing.cu was handed in.", document["tests"][0]["output"])
+
+    def test_a_share_of_a_total_is_the_same_where_nothing_was_handed_in(self):
+        rules = self.write("rules.json", json.dumps({"total": 100, "labs": {"01": {}, "04": {"weight": 3}}}))
+        self.assertEqual([test["max_score"] for test in self.results(None, "notes.txt", rules=str(rules))["tests"]], [25])
 
     def test_what_intake_refuses_is_told(self):
         def answer(*_):

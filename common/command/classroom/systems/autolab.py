@@ -9,7 +9,6 @@ import json
 
 from ...files import Tree
 from ...problem import Problem
-from ...results import number
 from . import cases, package
 
 NAME = "Autolab"
@@ -27,7 +26,7 @@ def results(graded) -> str:
             lines += ["", f"{case.name}: {case.status}", *("  | " + line for line in case.text.splitlines())]
         passed[case.name] = {"passed": True} if case.status == "passed" else {"passed": False, "hint": case.reason}
     lines += ["", json.dumps({"_presentation": "semantic", "stages": [STAGE], STAGE: passed}),
-              json.dumps({"scores": {mark.lab.name: number(round(mark.points, 2)) for mark in graded.marks}})]
+              json.dumps({"scores": {mark.lab.name: mark.points for mark in graded.marks}})]
     return "\n".join(lines) + "\n"
 
 

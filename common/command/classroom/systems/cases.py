@@ -67,11 +67,6 @@ def of_all(graded: Graded) -> list[Case]:
     return [case for mark in graded.marks for case in of_mark(graded, mark)]
 
 
-def total(graded: Graded) -> tuple[float, float]:
-    """The points under the course's rules, and the most."""
-    return tuple(round(sum(getattr(mark, name) for mark in graded.marks), 2) for name in ("points", "max_points"))
-
-
 def undecided(graded: Graded) -> bool:
     return any(mark.undecided for mark in graded.marks)
 

@@ -11,6 +11,7 @@ import os
 
 from ...files import Tree
 from ...problem import Problem
+from ..model import total
 from . import cases, package
 
 NAME = "Classroom 50"
@@ -24,7 +25,7 @@ def results(graded) -> str:
     if missing:
         raise Problem(f"Classroom 50's runner sets {', '.join(missing)}, and here they are not set.",
                       ["Results for it can be written there alone."])
-    points, most = cases.total(graded)
+    points, most = total(graded.marks)
     environment = os.environ
     document = {"schema": "classroom50/result/v1", **{key: environment[variable] for key, variable in _VARIABLES.items()},
                 "assignment_type": environment.get("ASSIGNMENT_TYPE") or "individual",

@@ -10,6 +10,7 @@ import fractions
 import json
 
 from ...files import Tree
+from ..model import total
 from . import cases, package
 
 NAME = "CodeGrade"
@@ -18,7 +19,7 @@ _STATUS = {"passed": "success", "failed": "failure", "undecided": "failure", "sk
 
 def results(graded) -> str:
     """Two messages, a line each: the items, and the points as a fraction of those that are possible."""
-    points, most = cases.total(graded)
+    points, most = total(graded.marks)
     suites: dict[str, list[dict]] = {}
     for mark in graded.marks:
         for case in cases.of_mark(graded, mark):
@@ -27,9 +28,9 @@ def results(graded) -> str:
             if case.text:
                 said["reason"] = case.text
             suites.setdefault(mark.lab.name, []).append(said)
-    share = fractions.Fraction(points / most).limit_denominator(10_000) if most else fractions.Fraction(0)
+    share = fractions.Fraction(round(100 * points), round(100 * most)) if most else fractions.Fraction(0)
     messages = [{"tag": "unit-test", "results": [{"id": name, "name": name, "testCases": found} for name, found in suites.items()]},
-                {"tag": "points", "points": str(min(max(share, fractions.Fraction(0)), fractions.Fraction(1)))}]
+                {"tag": "points", "points": str(share)}]
     return "".join(json.dumps(message, ensure_ascii=True, separators=(",", ":")) + "\n" for message in messages)
 
 

@@ -12,6 +12,7 @@ import json
 
 from ...files import Tree
 from ...results import number
+from ..model import total
 from . import cases, package
 
 NAME = "GitHub Classroom"
@@ -25,14 +26,14 @@ def _test(name: str, status: str, message: str | None, score: float, seconds: fl
 
 
 def results(graded) -> str:
-    points, most = cases.total(graded)
+    points, most = total(graded.marks)
     found = [case for case in cases.of_all(graded) if case.status != "skipped"]
     tests = [_test(case.name, _STATUS[case.status], case.text or None, case.points, case.seconds) for case in found]
     rest = round(points - sum(case.points for case in found), 2)
     if rest:  # the reporter adds the tests' scores up
         tests.append(_test("The course's rules", "pass", "\n".join(cases.summary(graded)), rest, 0))
     status = "error" if cases.undecided(graded) else "fail" if any(case.status == "failed" for case in found) else "pass"
-    return json.dumps({"version": 1, "status": status, "max_score": number(most), "tests": tests}) + "\n"
+    return json.dumps({"version": 1, "status": status, "max_score": most, "tests": tests}) + "\n"
 
 
 def workflow(options: package.Options) -> str:

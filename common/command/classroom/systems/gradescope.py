@@ -8,13 +8,14 @@ import json
 
 from ...files import Tree
 from ...results import number
+from ..model import total
 from . import cases, package
 
 NAME = "Gradescope"
 
 
 def results(graded) -> str:
-    points, most = cases.total(graded)
+    points, most = total(graded.marks)
     tests = []
     for place, case in enumerate(cases.of_all(graded), 1):
         test = {"name": case.name, "number": str(place), "score": number(case.points), "max_score": number(case.max_points),

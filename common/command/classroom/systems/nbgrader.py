@@ -22,13 +22,11 @@ def _time(time: datetime.datetime | None) -> str:
 
 
 def results(graded: Graded) -> str:
-    """The raw score is without what the rules take off. A name stands whole in last_name: where to split it is not known."""
+    """The raw score is without what lateness costs. A name stands whole in last_name: where to split it is not known."""
     rows: list[list[object]] = [COLUMNS]
     for mark in graded.marks:
         due = graded.rules.due(mark.person, mark.lab)
-        full = mark.raw * mark.max_points / mark.raw_max if mark.raw_max else 0
-        penalty = max(full - mark.points, 0)
-        scores = [number(round(value, 4)) for value in (mark.points + penalty, penalty, mark.points, mark.max_points)]
+        scores = [number(round(mark.points + mark.lateness_cost, 2)), mark.lateness_cost, mark.points, mark.max_points]
         rows.append([mark.lab.name, _time(due), _time(mark.hand_in.submitted if mark.hand_in else None),
                      mark.person.keys.get("login") or mark.person.id, mark.person.name, "", mark.person.keys.get("email", ""), *scores])
     return outputs.csv_text(rows)

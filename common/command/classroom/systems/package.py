@@ -12,10 +12,9 @@ import zipfile
 from ... import requirements
 from ...files import File, Tree
 from ...problem import Problem
-from ...results import number
 from ...workbook import Lab, Workbook
 from ..journal import PUBLIC_SEED
-from ..model import Person
+from ..model import Person, total
 
 TREE = "warpbook"  # the workbook's folder in a package
 RUN = "run.sh"  # in it: SYSTEM SUBMISSION RESULT
@@ -124,7 +123,8 @@ def tree(options: Options, folder: str) -> Tree:
     if options.wheel:
         made[f"{folder}/{options.wheel.name}"] = File(options.wheel.read_bytes())
     if options.rules:
-        made[f"{folder}/course.json"] = File(options.rules.read_bytes())
+        rules = give_out.public_rules(options.rules.read_text(encoding="utf-8-sig"), ("corrections",))  # some systems show packages to students
+        made[f"{folder}/course.json"] = text(rules)
     return made
 
 
@@ -141,13 +141,11 @@ def most_points(options: Options) -> str:
     from ... import give_out
     from ..rules import Rules
 
-    workbook, most = options.workbook, 0.0
+    workbook = options.workbook
     rules = Rules.find(workbook.root, workbook.labs(), options.rules)
-    for lab in workbook.labs():  # one's share of a total depends on the others
+    for lab in rules.needed(options.labs):
         rules.know(lab, give_out.items_of(workbook, lab, give_out.points_page(lab)))
-    for lab in options.labs:
-        most += rules.mark(Person("", ""), lab, None, None).max_points
-    return str(number(round(most, 2)))
+    return str(total(rules.mark(Person("", ""), lab, None, None) for lab in options.labs)[1])
 
 
 def packed(files: Tree, gzip: bool = True) -> File:

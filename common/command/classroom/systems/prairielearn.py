@@ -10,6 +10,7 @@ import uuid
 
 from ...files import Tree
 from ...results import number
+from ..model import total
 from . import cases, package
 
 NAME = "PrairieLearn"
@@ -19,16 +20,16 @@ _ENTRY = "/warpbook-grade"
 
 def results(graded) -> str:
     """A file that cannot be built, and a defect here, are "not gradable": they cost the student no attempt."""
-    points, most = cases.total(graded)
+    points, most = total(graded.marks)
     found = [case for case in cases.of_all(graded) if case.status != "skipped"]
     broken = [mark for mark in graded.marks if mark.verdict is None or mark.verdict.build_failure]
     document: dict = {"gradable": not broken and not cases.undecided(graded)}
     if document["gradable"]:
-        document["score"] = min(max(points / most, 0.0), 1.0) if most else 0.0
+        document["score"] = points / most if most else 0.0
     else:
         errors = [case.text or case.reason for case in found if case.max_points == 0 or case.diagnosis == "missing-file"]
         document["format_errors"] = errors[:5] or cases.summary(graded)
-    document |= {"message": f"{number(points)} of {number(most)} points.", "output": "\n".join(cases.summary(graded)),
+    document |= {"message": f"{points} of {most} points.", "output": "\n".join(cases.summary(graded)),
                  "tests": [{"name": case.name, "description": "", "points": number(case.points), "max_points": number(case.max_points),
                             "message": case.reason, "output": case.text} for case in found if case.max_points]}
     text = json.dumps(document) + "\n"
