@@ -114,7 +114,8 @@ def show(graded: Graded, out: pathlib.Path, written: list[str]) -> None:
         own = [marks[lab.number] for lab in graded.labs if lab.number in marks]
         cells = [render.points_text(mark.points, mark.max_points) if mark.hand_in else "-" for mark in own]
         total = render.points_text(sum(mark.points for mark in own), sum(mark.max_points for mark in own))
-        rows.append([person.name, *cells, total, ", ".join(flag for mark in own for flag in flags_of(mark))])
+        flags = [flag for mark in own for flag in flags_of(mark)] if any(mark.hand_in for mark in own) else [flat(own[0].missing)]
+        rows.append([person.name, *cells, total, ", ".join(flags)])
     columns = [lab.number for lab in graded.labs]
     render.print_table(rows, f"Hand-ins in {graded.class_.source}", ["Name", *columns, "Total", ""], right=(*columns, "Total"))
     failures = [_about(mark, mark.verdict.build_failure.reason) for mark in graded.marks if mark.verdict and mark.verdict.build_failure]
@@ -147,10 +148,12 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
 
     wanted = [workbook.lab(arguments.lab)] if arguments.lab else workbook.labs()
     asked, rules = seed_of(arguments.seed), Rules.find(workbook.root, workbook.labs(), arguments.rules)
-    class_ = intake.take_in(source, wanted, out / "work", pathlib.Path(arguments.mapping) if arguments.mapping else None, rules)
+    class_ = intake.take_in(source, wanted, out / "work", pathlib.Path(arguments.mapping) if arguments.mapping else None, rules,
+                            [pathlib.Path(file) for file in arguments.roster])
     for system, _ in map(systems.wanted, arguments.results):
         systems.refuse(system, class_)
     labs = [lab for lab in wanted if any(hand_in.lab == lab for hand_in in class_.hand_ins)]
+    labs = labs or (wanted if arguments.lab and class_.people else [])
     if not labs:
         raise NothingHandedIn(f"{source} holds no hand-in{f' for {wanted[0].name}' if arguments.lab else ''}.",
                       ["A hand-in is NAME/coalescing.cu, NAME/01-coalescing/coalescing.cu or 01-coalescing/NAME.cu.",
@@ -176,6 +179,8 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
     for hand_in in class_.hand_ins:
         attempts.setdefault((hand_in.person.id, hand_in.lab.name), []).append((hand_in, at.verdict(hand_in)))
     marks = [rules.choose(person, lab, attempts.get((person.id, lab.name), [])) for person in class_.people for lab in labs]
+    for mark in marks:
+        mark.missing = class_.why_missing(mark.person, mark.lab)
     return Graded(class_, labs, marks, rules, confinement, seed, list(plan.backends)), build
 
 

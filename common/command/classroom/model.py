@@ -15,7 +15,7 @@ class Person:
     """One student, or one team.
 
     `id` is unique in the class, ASCII letters, digits, - and _, and stands in file names and test names. `name` is what people
-    read, in full Unicode. `keys` are what the systems call this person: moodle_id, canvas_id, login, email, github.
+    read, in full Unicode. `keys` are what the systems call this person: moodle_id, canvas_id, login, email, github, sid.
     """
 
     id: str
@@ -82,6 +82,12 @@ class Class:
     hand_ins: list[HandIn]
     others: list[Seen]
     notes: list[str]  # decisions to report: which version won, which name was made unique
+    reasons: dict[tuple[str, str], str] = dataclasses.field(default_factory=dict)  # why a person has no hand-in for a lab, or for "": any
+    rosters: list = dataclasses.field(default_factory=list)  # roster.Roster, as they were given
+
+    def why_missing(self, person: Person, lab: Lab) -> str:
+        """Why a person has no hand-in for a lab, in a sentence."""
+        return self.reasons.get((person.id, lab.name)) or self.reasons.get((person.id, "")) or "No file was handed in."
 
 
 @dataclasses.dataclass
@@ -101,6 +107,7 @@ class Mark:
     points: float
     max_points: float
     notes: list[str] = dataclasses.field(default_factory=list)
+    missing: str = "No file was handed in."  # why there is no hand-in, where there is none
 
     @property
     def undecided(self) -> bool:
