@@ -148,8 +148,7 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
 
     wanted = [workbook.lab(arguments.lab)] if arguments.lab else workbook.labs()
     asked, rules = seed_of(arguments.seed), Rules.find(workbook.root, workbook.labs(), arguments.rules)
-    class_ = intake.take_in(source, wanted, out / "work", pathlib.Path(arguments.mapping) if arguments.mapping else None, rules,
-                            [pathlib.Path(file) for file in arguments.roster])
+    class_ = intake.take_in(source, wanted, out / "work", rules, [pathlib.Path(file) for file in arguments.rosters])
     for system, _ in map(systems.wanted, arguments.results):
         systems.refuse(system, class_)
     labs = [lab for lab in wanted if any(hand_in.lab == lab for hand_in in class_.hand_ins)]

@@ -28,11 +28,11 @@ from .walking import Leaf, Repository, Trace, Walk
 from .who import Who, key_of, owner_in, shown_path, submitters, who_of
 
 
-def take_in(source: pathlib.Path, labs: list[Lab], scratch: pathlib.Path, mapping: pathlib.Path | None = None,
-            rules=None, rosters: Sequence[pathlib.Path] = ()) -> Class:
+def take_in(source: pathlib.Path, labs: list[Lab], scratch: pathlib.Path, rules=None,
+            rosters: Sequence[pathlib.Path] = ()) -> Class:
     """The class that `source` holds. The hand-ins for `labs` are copied to `scratch`/<id>/KERNEL.cu.
 
-    `mapping` is a CSV file that says whose file is which where names do not, `rosters` are lists of the class. `rules` (rules.Rules) gives the time zone of
+    `rosters` are lists of the class, and may say whose file is which where names do not. `rules` (rules.Rules) gives the time zone of
     systems that do not say theirs, and how many attempts count. Raises a Problem if one of the files cannot be read at all.
     """
     scratch.mkdir(parents=True, exist_ok=True)
@@ -41,7 +41,7 @@ def take_in(source: pathlib.Path, labs: list[Lab], scratch: pathlib.Path, mappin
     taken.mkdir()
     try:
         all_labs = _all_labs(labs)
-        said = Mapping(mapping, rosters)
+        said = Mapping(rosters)
         said.check_labs(all_labs)
         return _Intake(Walk(source, scratch, taken, all_labs, said), {lab.name for lab in labs}, rules).run()
     finally:
@@ -81,7 +81,7 @@ class _Intake:
         self.notes += self.mapping.unused()
         hand_ins.sort(key=lambda hand_in: (hand_in.person.id, hand_in.lab.name, hand_in.version))
         return Class(self.walk.source, sorted(people.all(), key=lambda person: person.id), hand_ins, self.walk.others(),
-                     list(dict.fromkeys(self.notes)), self.reasons(traces, people), self.mapping.rosters)
+                     list(dict.fromkeys(self.notes)), self.seen_of(traces, people), people.on_rosters_alone(), self.mapping.rosters)
 
     # ---- who is there without a hand-in -----------------------------------------------------------------------------------
 
@@ -113,17 +113,12 @@ class _Intake:
             return ""
         return f"{read.in_words} {read.rest}" if read.strength == 1 else read.rest
 
-    def reasons(self, traces: list[tuple[Trace, list[Who]]], people: People) -> dict[tuple[str, str], str]:
-        """Why there is no hand-in: {(person, lab): sentence}, and under the lab "" what is true of all others."""
-        about: dict[tuple[str, str], list[str]] = {}
+    def seen_of(self, traces: list[tuple[Trace, list[Who]]], people: People) -> dict[str, list[tuple[str, str]]]:
+        found: dict[str, list[tuple[str, str]]] = {}
         for trace, whose in traces:
             lab = self.labs[trace.lab].name if trace.lab is not None else ""
             for person in {people.of(who).id for who in whose}:
-                about.setdefault((person, lab), []).append(f"{shown_path(trace.path)}: {trace.why}")
-        found = {(person.id, ""): "Handed in nothing." for person in people.on_rosters_alone()}
-        for (person, lab), said in about.items():
-            more = f" (and {len(said) - 3} more)" if len(said) > 3 else ""
-            found[person, lab] = f"{'' if lab else 'No file of this lab was found. '}{' '.join(dict.fromkeys(said[:3]))}{more}"
+                found.setdefault(person, []).append((lab, f"{shown_path(trace.path)}: {trace.why}"))
         return found
 
     # ---- whose, and for which lab -----------------------------------------------------------------------------------------
@@ -137,7 +132,7 @@ class _Intake:
         for leaf in self.walk.leaves:
             row = self.mapping.row(leaf.path)
             if row and row.lab == "-":
-                self.walk.see(leaf.path, "unknown", "The mapping file leaves it out.")
+                self.walk.see(leaf.path, "unknown", f"{row.where}, leaves it out.")
                 continue
             owner, at = owner_in(leaf.path)
             parts = self.parts(leaf, owner, at)

@@ -1,4 +1,4 @@
-"""The instructor's word on files and people: the mapping file, where names do not say enough, and the class's rosters."""
+"""The instructor's word on files and people: the class's rosters, which may also say whose files are which."""
 from __future__ import annotations
 
 import datetime
@@ -17,8 +17,8 @@ from .who import Who, key_of, shown_path
 class Mapping:
     """Rows with a path are about that file, or all files of that folder or archive. Each other row is a person of the class."""
 
-    def __init__(self, file: pathlib.Path | None = None, rosters: Sequence[pathlib.Path] = ()):
-        self.rosters = [roster.read(path) for path in dict.fromkeys([*([file] if file else []), *rosters])]
+    def __init__(self, files: Sequence[pathlib.Path] = ()):
+        self.rosters = [roster.read(path) for path in dict.fromkeys(files)]
         self.rows: dict[tuple[str, ...], Row] = {}
         self.entries: list[Row] = []
         for each in self.rosters:

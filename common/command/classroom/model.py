@@ -82,12 +82,18 @@ class Class:
     hand_ins: list[HandIn]
     others: list[Seen]
     notes: list[str]  # decisions to report: which version won, which name was made unique
-    reasons: dict[tuple[str, str], str] = dataclasses.field(default_factory=dict)  # why a person has no hand-in for a lab, or for "": any
+    seen_of: dict[str, list[tuple[str, str]]] = dataclasses.field(default_factory=dict)  # a person's: the lab, or "", and what is no hand-in
+    on_rosters_alone: set[str] = dataclasses.field(default_factory=set)  # ids
     rosters: list = dataclasses.field(default_factory=list)  # roster.Roster, as they were given
 
     def why_missing(self, person: Person, lab: Lab) -> str:
-        """Why a person has no hand-in for a lab, in a sentence."""
-        return self.reasons.get((person.id, lab.name)) or self.reasons.get((person.id, "")) or "No file was handed in."
+        """Why a person has no hand-in for a lab, in sentences."""
+        seen = self.seen_of.get(person.id, [])
+        said = list(dict.fromkeys([each for about, each in seen if about == lab.name] + [each for about, each in seen if not about]))
+        if said:
+            more = f" (and {len(said) - 3} more)" if len(said) > 3 else ""
+            return f"No work on this lab was found. {' '.join(said[:3])}{more}"
+        return "Handed in nothing." if person.id in self.on_rosters_alone else "No file was handed in."
 
 
 @dataclasses.dataclass

@@ -223,8 +223,8 @@ class People:
     def all(self) -> list[Person]:
         return list(self.persons.values())
 
-    def on_rosters_alone(self) -> list[Person]:
-        return [self.persons[one] for one in self._ones if not self._found.intersection(one.parts)]
+    def on_rosters_alone(self) -> set[str]:
+        return {self.persons[one].id for one in self._ones if not self._found.intersection(one.parts)}
 
 
 def _word(text: str) -> str:

@@ -12,12 +12,10 @@ def names_of_labs(graded: Graded) -> naming.LabNames:
 
 
 def file_name(roster: Roster, taken: list[str]) -> str:
-    """What the file is called in a folder in which some names are taken."""
-    name, number = roster.file.name, 1
-    while f"rosters/{name}" in taken:
-        number += 1
-        name = f"{roster.file.stem}-{number}{roster.file.suffix}"
-    return name
+    """What the file is called among others, in letters that any system has."""
+    stem = harmless.ascii_words(roster.file.stem) or "roster"
+    names = (f"{stem}{number}.csv" for number in ("", *(f"-{number}" for number in range(2, len(taken) + 3))))
+    return next(name for name in names if f"rosters/{name}" not in taken)
 
 
 def lab_of_worksheet(graded: Graded, roster: Roster) -> Lab | None:

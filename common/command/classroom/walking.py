@@ -116,9 +116,9 @@ class Walk:
                 found += several
         return sorted(found, key=lambda seen: (seen.kind, seen.shown))
 
-    def see(self, path: tuple[str, ...], kind: str, why: str, count: int = 1, lab: int | None = None) -> None:
+    def see(self, path: tuple[str, ...], kind: str, why: str, count: int = 1, lab: int | None = None, trace: bool = True) -> None:
         self._seen.append((path, Seen(shown_path(path), kind, why, count)))
-        if kind != "given" or lab is not None or not count:
+        if trace and (kind != "given" or lab is not None or not count):
             self.traces.append(Trace(path, why, lab))
 
     def names_person(self, component: str) -> bool:
@@ -293,7 +293,7 @@ class Walk:
                 elif _BORING_FILES.fullmatch(entry.name) or _is_of(workbook, here, os.path.isfile):
                     given += 1
                 elif here[0] != "labs" and len(here) > 1 and _is_of(workbook, here[:1], os.path.isdir):
-                    self.see((*path, *here), "unknown", "The workbook has no such file.")
+                    self.see((*path, *here), "unknown", "The workbook has no such file.", trace=False)
                 else:
                     self.found(Leaf((*path, *here), entry, None, entry.fault, around, elsewhere=True))
             if folder is not root and (folder.folder or around.budget):

@@ -122,12 +122,12 @@ class Grade(GradedClass):
         self.assertEqual(status, 0, out + err)
         self.assertTrue(lines_matching("^ Alice Liddell +4/4 +4/4", out), out)
         self.assertTrue(lines_matching("^ Zoë Müller +- +0/4 +Handed in nothing", out), out)
-        self.assertTrue(lines_matching("^ bob +- +0/4 +No file of this lab was found. bob/: The folder is empty", out), out)
+        self.assertTrue(lines_matching("^ bob +- +0/4 +No work on this lab was found. bob/: The folder is empty", out), out)
         self.assertEqual({row["name"]: row["reason"] for row in self.rows() if row["status"] == "missing"},
-                         {"Zoë Müller": "Handed in nothing.", "bob": "No file of this lab was found. bob/: The folder is empty."})
+                         {"Zoë Müller": "Handed in nothing.", "bob": "No work on this lab was found. bob/: The folder is empty."})
         self.assertEqual((self.out / "rosters/roster.csv").read_text(encoding="utf-8"),
                          "First Name,Last Name,SID,Email,Role,Lab 01: a lab\nAlice,Liddell,alice,al@x.org,Student,4\nZoë,Müller,s9,z@x.org,Student,0\n")
-        self.assertIn("Handed in nothing.", next(self.out.glob("feedback/*s*ller*/index.html")).read_text(encoding="utf-8"))
+        self.assertIn("Handed in nothing.", next(self.out.glob("feedback/*ller*/index.html")).read_text(encoding="utf-8"))
 
     def test_a_lab_that_no_one_has_handed_in_has_a_table_of_its_own_if_it_is_asked_for(self):
         (self.folder / "class").mkdir()

@@ -789,7 +789,7 @@ class Mapping(Intake):
     def mapped(self, text: str | bytes, **more):
         file = self.folder / "map.csv"
         file.write_bytes(text.encode() if isinstance(text, str) else text)
-        return self.take_in(mapping=file, **more)
+        return self.take_in(rosters=[file], **more)
 
     def test_it_overrides_what_names_say(self):
         self.give("a1/x.cu", "// no function")

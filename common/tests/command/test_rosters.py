@@ -213,11 +213,13 @@ class Rows(Rostered):
     def test_clones_that_nobody_has_worked_in_have_a_row(self):
         test_intake.Clones.workbook(self, "cuda-labs-alice", {"01": work()})
         test_intake.Clones.workbook(self, "cuda-labs-bob", {})
+        self.give("cuda-labs-bob/main.cu", "// nothing yet")
         self.give("cuda-labs-carol/.git/HEAD", "x")
         class_ = self.take_in()
         self.assertEqual(self.names(class_), ["alice", "bob", "carol"])
-        self.assertEqual(self.why(class_, "bob"), "cuda-labs-bob/labs/01-coalescing/coalescing.cu: It is the starter, unchanged.")
-        self.assertEqual(self.why(class_, "alice", "03"), "cuda-labs-alice/labs/03-nbody-tiling/nbody.cu: It is the starter, unchanged.")
+        self.assertEqual(self.why(class_, "bob"), "No work on this lab was found. cuda-labs-bob/labs/01-coalescing/coalescing.cu: It is the starter, "
+                                                  "unchanged. cuda-labs-bob/main.cu: It defines no function of a lab.")
+        self.assertIn("cuda-labs-alice/labs/03-nbody-tiling/nbody.cu: It is the starter, unchanged.", self.why(class_, "alice", "03"))
         self.assertEqual(self.why(class_, "carol"), "No file was handed in.")
 
     def test_a_download_of_a_clone_that_nobody_has_worked_in_has_one_too(self):
@@ -237,12 +239,12 @@ class Rows(Rostered):
         (self.given / "gus/deep/deeper").mkdir(parents=True)
         class_ = self.take_in()
         self.assertEqual({person.name: class_.why_missing(person, LABS[0]) for person in class_.people if person.name != "alice"}, {
-            "bob": "No file of this lab was found. bob/: The folder is empty.",
-            "carol": "No file of this lab was found. carol/homework.cu: Neither its name nor its folders name a lab, and it defines no function of one.",
-            "dan": "No file of this lab was found. dan/report.pdf: It is not a .cu file.",
-            "erin": "No file of this lab was found. erin.7z: Archives of this kind are not opened: unpack it, or pack it as a zip or a tar.",
-            "finn": "No file of this lab was found. finn.zip: The archive is damaged or not an archive: File is not a zip file.",
-            "gus": "No file of this lab was found. gus/deep/deeper/: The folder is empty."})
+            "bob": "No work on this lab was found. bob/: The folder is empty.",
+            "carol": "No work on this lab was found. carol/homework.cu: Neither its name nor its folders name a lab, and it defines no function of one.",
+            "dan": "No work on this lab was found. dan/report.pdf: It is not a .cu file.",
+            "erin": "No work on this lab was found. erin.7z: Archives of this kind are not opened: unpack it, or pack it as a zip or a tar.",
+            "finn": "No work on this lab was found. finn.zip: The archive is damaged or not an archive: File is not a zip file.",
+            "gus": "No work on this lab was found. gus/deep/deeper/: The folder is empty."})
 
     def test_files_with_a_labs_name_that_are_no_source_have_one(self):
         self.give("alice_coalescing.cu", work())
@@ -368,9 +370,10 @@ class Returned(Rostered):
         other = self.folder / "other/participants.csv"
         other.parent.mkdir()
         other.write_text(PARTICIPANTS)
-        class_ = self.take_in(rosters=[self.roster("participants.csv", PARTICIPANTS), other])
+        class_ = self.take_in(rosters=[self.roster("participants.csv", PARTICIPANTS), other, self.roster("Kurs Ü (1).csv", PARTICIPANTS)])
         lines = outputs.write_all(self.graded(class_), self.folder / "out")
-        self.assertEqual(sorted(path.name for path in (self.folder / "out/rosters").iterdir()), ["participants-2.csv", "participants.csv"])
+        self.assertEqual(sorted(path.name for path in (self.folder / "out/rosters").iterdir()), ["Kurs-U-1.csv", "participants-2.csv", "participants.csv"])
+        self.assertIn('href="rosters/Kurs-U-1.csv"', (self.folder / "out/index.html").read_text(encoding="utf-8"))
         self.assertTrue(any("rosters/participants.csv: Moodle's list of participants as it was given, with the marks" in line for line in lines))
         outputs.write_all(self.graded(self.take_in()), self.folder / "out")
         self.assertFalse((self.folder / "out/rosters").exists())
