@@ -233,9 +233,8 @@ class _Intake:
             alone = not repository.archive and (len(repository.path) == 1 or len(beside) == 1)
             in_its_zip = len(place) == len(repository.archive) - 1
             if repository.path and (beside[repository.path[:-1]] > 1 or alone or in_its_zip or naming.assignment_of(folder)):
-                ends = (repository.base[at:] for at in range(len(repository.base)) if not at or repository.base[at - 1] == "-")
-                user = next((end for end in ends if end.casefold() in known), None)
-                user = user or naming.user_of_repository(repository.base, folder, bases[place])
+                user = naming.user_of_repository(repository.base, folder, bases[place])
+                user = _listed_user(repository.base, user, len(set(bases[place])) == 1, known)
                 if not naming.is_no_name(user):
                     found[repository.path] = user, len(place)
         return found
@@ -411,6 +410,13 @@ def _all_labs(labs: list[Lab]) -> list[Lab]:
     if not labs:
         return []
     return [Lab(path) for path in lab_facts.folders(labs[0].folder.parent)] or labs
+
+
+def _listed_user(name: str, user: str, alone: bool, known: set[str]) -> str:
+    """The GitHub name in a clone's name by those `known` from rosters. All clones may begin with a part of their users' names; an end that is
+    shorter than `user` is another one's name, unless the clone is `alone`, so that what stands before the user is not known."""
+    ends = (name[at:] for at in range(len(name)) if not at or name[at - 1] == "-")
+    return next((end for end in ends if end.casefold() in known and (alone or len(end) >= len(user))), user)
 
 
 def _user(user: str, path: tuple[str, ...]) -> Who:

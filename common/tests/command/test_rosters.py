@@ -135,6 +135,12 @@ class Joined(Rostered):
             self.give(f"lab-one-{who}/.git/HEAD")
             self.give(f"lab-one-{who}/coalescing.cu", work())
             self.assertEqual(self.names(self.with_rosters(github=roster_)), ["Ann", "Bo"])
+        for who in ("octo-cy", "evil-octo-bo"):  # on no roster, and the one is called as if it were another one's
+            self.give(f"lab-one-{who}/.git/HEAD")
+            self.give(f"lab-one-{who}/coalescing.cu", work())
+        class_ = self.with_rosters(github=roster_)
+        self.assertEqual(self.names(class_), ["Ann", "Bo", "evil-octo-bo", "octo-cy"])
+        self.assertEqual([hand_in.older for hand_in in class_.hand_ins], [[]] * 4)
 
     def test_worksheets_tell_namesakes_apart_in_each_assignment(self):
         """Two namesakes with two files each were four people."""
