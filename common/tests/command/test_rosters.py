@@ -455,11 +455,12 @@ class Random(Rostered):
             self.give(path, "x")
         return students, files
 
-    def random_rosters(self, students: list[Student], pick: random.Random) -> list[pathlib.Path]:
-        """Each student is on each of them, so that each key is known."""
+    def random_rosters(self, students: list[Student], pick: random.Random, all_known: bool = True) -> list[pathlib.Path]:
+        """`all_known`: each student is on each of them, so that each key is known; otherwise some are on some."""
         made = []
-        for form in ["one", "three", "canvas", "github", "gradescope", *pick.sample(["own"], pick.randint(0, 1))]:
-            rows = [student.row(form) for student in pick.sample(students, len(students))]
+        forms = ["one", "three", "canvas", "github", "gradescope"]
+        for form in [*(forms if all_known else pick.sample(forms, pick.randint(0, 4))), *pick.sample(["own"], pick.randint(0, 1))]:
+            rows = [student.row(form) for student in pick.sample(students, len(students) if all_known else pick.randint(0, len(students)))]
             if form == "canvas":
                 rows.insert(0, ["    Points Possible", "", "", "", "", "60", "(read only)"])
             text = io.StringIO()
@@ -480,6 +481,23 @@ class Random(Rostered):
                 if class_.hand_ins:
                     self.require_tables(class_, pick)
 
+    def test_rosters_that_do_not_know_everyone_join_no_two_students_of_different_names(self):
+        for seed in range(60):
+            with self.subTest(seed=seed):
+                pick = random.Random(seed)
+                students, files = self.random_class(pick)
+                class_ = self.take_in(rosters=self.random_rosters(students, pick, all_known=False))
+                self.require_every_file(class_, files, all_known=False)
+                names: dict[str, set[str]] = {}
+                for hand_in in class_.hand_ins:
+                    for shown in (hand_in.shown, *hand_in.older):
+                        names.setdefault(hand_in.person.id, set()).add(files[shown].name)
+                self.assertEqual({id: found for id, found in names.items() if len(found) > 1}, {})
+                listed = [row.person for each in class_.rosters for row in each.rows.values()]
+                self.assertTrue(all(listed))
+                for each in class_.rosters:
+                    self.assertEqual(len({row.person.id for row in each.rows.values()}), len(each.rows))
+
     def require_everyone(self, class_, students: list[Student]) -> None:
         by_mail = {person.keys.get("email"): person for person in class_.people}
         self.assertEqual(set(by_mail) - {None}, {student.email for student in students})
@@ -488,12 +506,12 @@ class Random(Rostered):
             keys = by_mail[student.email].keys
             self.assertEqual((keys["sid"], keys["login"], keys["canvas_id"], keys["github"]), (student.sid, student.login, student.canvas, student.github))
 
-    def require_every_file(self, class_, files: dict[str, Student]) -> None:
+    def require_every_file(self, class_, files: dict[str, Student], all_known: bool = True) -> None:
         seen = [(shown, hand_in.person) for hand_in in class_.hand_ins for shown in (hand_in.shown, *hand_in.older)]
         self.assertEqual(len(seen), len({shown for shown, _ in seen}))
         others = {each.shown for each in class_.others}
         for path, student in files.items():
-            owners = [person.keys["email"] for shown, person in seen if shown == path]
+            owners = [person.keys.get("email") if all_known else student.email for shown, person in seen if shown == path]
             self.assertEqual((owners, path in others), ([student.email], False) if owners else ([], True), path)
         for person in class_.people:
             for lab in LABS:
