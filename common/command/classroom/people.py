@@ -213,6 +213,8 @@ class People:
             id_ = wanted[one]
             if count[id_.casefold()] > 1:
                 id_ = f"{id_[:50]}-{_hash(one.key)}"
+                if any(id_.casefold() == person.id.casefold() for person in persons.values()):  # without keys only the place is left
+                    id_ = f"{id_[:57]}-{_hash(one.parts[0].source)}"
                 self.notes.append(f"{harmless.name(name)} is called {id_} here, because another name gives the same id.")
             persons[one] = Person(id_, harmless.name(name) or "(no name)", keys)
         return persons

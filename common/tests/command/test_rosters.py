@@ -154,6 +154,12 @@ class Joined(Rostered):
         self.assertEqual(by_mail, {"a@x.org": {"111", "555"}, "b@x.org": {"222", "444"}, "n@x.org": set()})
         self.assertFalse(any("Several people" in note for note in class_.notes))
 
+    def test_two_rows_of_one_roster_are_two_people_though_only_their_name_is_known(self):
+        self.give("x/coalescing.cu", work())
+        class_ = self.with_rosters(worksheet="Identifier,Full name,Grade,Maximum Grade\nParticipant 1,Wei Wang,,1\nParticipant 2,Wei Wang,,1\n",
+                                   own="name\nAnn Lee\nAnn Lee\n")
+        self.assertEqual(self.names(class_), ["Ann Lee", "Ann Lee", "Wei Wang", "Wei Wang", "x"])
+
     def test_a_name_that_two_rows_have_joins_none_of_them_and_this_is_said(self):
         self.give("Wei Wang/coalescing.cu", work())
         class_ = self.with_rosters(worksheet=WORKSHEET)
