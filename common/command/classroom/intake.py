@@ -91,9 +91,15 @@ class _Intake:
         whose: dict[tuple[str, ...], list[Who]] = {}
         for who in known:
             whose.setdefault(who.path, []).append(who)
-        beside = {who.path[:-1]: who for who in known if who.by_hand}
+        beside = {who.path[:-1] for who in known if who.by_hand}
         found = []
         for trace in self.walk.traces:
+            row = self.mapping.row(trace.path)
+            if row and row.lab == "-":
+                continue
+            if row and row.names_person:
+                found.append((trace, whose.setdefault(row.path, [self.mapping.who(row)])))
+                continue
             place = next((length for length in range(1, len(trace.path) + 1) if trace.path[:length] in whose), 0)
             if not place:
                 place = next((length for length in range(len(trace.path), 0, -1) if trace.path[:length - 1] in beside), 0)

@@ -42,7 +42,7 @@ CANVAS = Form("Canvas's gradebook", ("id", "sis login id", "section"), {
 GITHUB = Form("GitHub Classroom's roster", ("identifier", "github_username"), {
     "identifier": "identifier", "github_username": "github", "name": "name"})
 #: "Download Roster", and what "Add Students or Staff" takes: a full name or two parts, an email, a student's number, a role.
-GRADESCOPE = Form("Gradescope's roster", ("email", "role"), {
+GRADESCOPE = Form("Gradescope's roster", ("email", "sid"), {
     "name": "name", "first name": "first", "last name": "last", "sid": "sid", "email": "email", "role": "role"})
 #: "Download table data as" below the list of participants: names, what the site shows of users' identity, groups. Before 4.0 it says Surname.
 PARTICIPANTS = Form("Moodle's list of participants", ("first name", "email address"), {
@@ -133,15 +133,15 @@ def read(file: pathlib.Path) -> Roster:
 
 
 def _form(file: pathlib.Path, heading: list[str]) -> Form:
+    unknown = next((name for name in heading if name not in COLUMNS), None)
+    if unknown is None:
+        return OWN
     for form in FORMS:
         if set(form.tells) <= set(heading):
             return form
-    unknown = next((name for name in heading if name not in COLUMNS), None)
-    if unknown is not None:
-        raise Problem(f"The roster {file} has the column '{harmless.shown(unknown)}'.", [
-            "The columns of a roster of your own can be " + ", ".join(COLUMNS) + ".",
-            *(f"{form.name} is known by its columns {', '.join(form.tells)}, in English." for form in FORMS)])
-    return OWN
+    raise Problem(f"The roster {file} has the column '{harmless.shown(unknown)}'.", [
+        "The columns of a roster of your own can be " + ", ".join(COLUMNS) + ".",
+        *(f"{form.name} is known by its columns {', '.join(form.tells)}, in English." for form in FORMS)])
 
 
 def _values(form: Form, cells: dict[str, str]) -> dict[str, str]:

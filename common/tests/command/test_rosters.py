@@ -4,6 +4,7 @@ import io
 import pathlib
 import random
 import shutil
+import unicodedata
 import unittest
 
 import graded as classes
@@ -80,6 +81,10 @@ class Forms(Rostered):
         self.give("x/coalescing.cu", work())
         names = self.names(self.with_rosters(canvas=CANVAS, gradescope=GRADESCOPE_ROSTER))
         self.assertEqual(names, ["Jane Doe", "Zoë Müller", "x"])
+
+    def test_a_list_for_gradescope_may_have_no_roles(self):
+        found = roster.read(self.roster("g.csv", "First Name,Last Name,Email,SID,Section\nJane,Doe,jane@x.org,s5,A\n"))
+        self.assertEqual([(row.values["name"], row.keys) for row in found.rows.values()], [("Jane Doe", {"sid": "s5", "email": "jane@x.org"})])
 
     def test_canvas_may_write_a_name_in_two_columns(self):
         text = "LastName,FirstName,ID,SIS Login ID,Section\n    Points Possible,,,,\nDoe,Jane,5,jd,A\n"
@@ -257,6 +262,14 @@ class Rows(Rostered):
             "erin": "No work on this lab was found. erin.7z: Archives of this kind are not opened: unpack it, or pack it as a zip or a tar.",
             "finn": "No work on this lab was found. finn.zip: The archive is damaged or not an archive: File is not a zip file.",
             "gus": "No work on this lab was found. gus/deep/deeper/: The folder is empty."})
+
+    def test_a_roster_says_whose_a_folder_without_a_hand_in_is_or_that_it_is_no_ones(self):
+        self.give("alice/coalescing.cu", work())
+        for folder in ("slides", unicodedata.normalize("NFD", "Büro 7/deep"), "box 8"):
+            self.give(f"{folder}/notes.pdf", "%PDF")
+        class_ = self.with_rosters(own="path,name,lab\nslides,,-\nBüro 7,Jane Doe,\n")
+        self.assertEqual(self.names(class_), ["Jane Doe", "alice", "box 8"])
+        self.assertIn("/deep/notes.pdf", self.why(class_, "Jane Doe"))
 
     def test_files_with_a_labs_name_that_are_no_source_have_one(self):
         self.give("alice_coalescing.cu", work())
