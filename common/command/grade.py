@@ -114,7 +114,9 @@ def show(graded: Graded, out: pathlib.Path, written: list[str], changed: list[st
         marks = graded.by_lab(person)
         own = [marks[lab.number] for lab in graded.labs if lab.number in marks]
         cells = [render.points_text(mark.points, mark.max_points) if mark.hand_in or mark.correction else "-" for mark in own]
-        rows.append([person.name, *cells, render.points_text(*total(own)), ", ".join(flag for mark in own for flag in flags_of(mark))])
+        has_own = any(mark.hand_in or mark.correction for mark in own)
+        flags = [flag for mark in own for flag in flags_of(mark)] if has_own else [flat(own[0].missing)]
+        rows.append([person.name, *cells, render.points_text(*total(own)), ", ".join(flags)])
     columns = [lab.number for lab in graded.labs]
     render.print_table(rows, f"Hand-ins in {graded.class_.source}", ["Name", *columns, "Total", ""], right=(*columns, "Total"))
     failures = [_about(mark, mark.verdict.build_failure.reason) for mark in graded.marks if mark.verdict and mark.verdict.build_failure]
@@ -148,10 +150,11 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
 
     wanted = [workbook.lab(arguments.lab)] if arguments.lab else workbook.labs()
     asked, rules = seed_of(arguments.seed), Rules.find(workbook.root, workbook.labs(), arguments.rules)
-    class_ = intake.take_in(source, wanted, out / "work", pathlib.Path(arguments.mapping) if arguments.mapping else None, rules)
+    class_ = intake.take_in(source, wanted, out / "work", rules, [pathlib.Path(file) for file in arguments.rosters])
     for system, _ in map(systems.wanted, arguments.results):
         systems.refuse(system, class_)
     labs = [lab for lab in wanted if any(hand_in.lab == lab for hand_in in class_.hand_ins)]
+    labs = labs or (wanted if arguments.lab and class_.people else [])
     if not labs:
         raise NothingHandedIn(f"{source} holds no hand-in{f' for {wanted[0].name}' if arguments.lab else ''}.",
                       ["A hand-in is NAME/coalescing.cu, NAME/01-coalescing/coalescing.cu or 01-coalescing/NAME.cu.",
@@ -177,6 +180,8 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
     for hand_in in class_.hand_ins:
         attempts.setdefault((hand_in.person.id, hand_in.lab.name), []).append((hand_in, at.verdict(hand_in)))
     marks = [rules.choose(person, lab, attempts.get((person.id, lab.name), [])) for person in class_.people for lab in labs]
+    for mark in marks:
+        mark.missing = class_.why_missing(mark.person, mark.lab)
     rubrics = {lab.name: files.digest_of(at.keys.of_lab(lab) | {"seed": 0}) for lab in labs}
     return Graded(class_, labs, marks, rules, confinement, seed, list(plan.backends), rubrics=rubrics), build
 

@@ -79,6 +79,7 @@ READS: list[tuple[str, list[str]]] = [
     (r"unit\.command-(docs|figures|floors|give-out|kept|lab-facts|portability|questions|results-page|starters|story|systems|translations|wheel)", ["**"]),
     (r"unit\.command-likeness", [*_COMMAND, *_LABS, "common/tests/accepted/", "solutions/", "!solutions/*/mutants/"]),
     (r"unit\.command-intake", [*_COMMAND, *_LABS, "common/tests/command/test_harmless.py", "solutions/"]),
+    (r"unit\.command-rosters", [*_COMMAND, *_LABS, "common/tests/command/test_harmless.py", "common/tests/command/test_intake.py"]),
     (r"unit\.command-remarks", [*_COMMAND, *_GRADER, *_LABS, "common/tests/accepted/", "common/tests/attacks/run/", "solutions/"]),
     (r"unit\.command-(feedback|outputs|rules)", [*_COMMAND, *_LABS, "common/tests/command/test_outputs.py"]),
     (r"unit\.command-editors", [*_COMMAND, ".devcontainer/", ".vscode/", "Dockerfile"]),

@@ -211,7 +211,7 @@ def _summary(part: LabPart) -> str:
     """What became of the lab, in one sentence."""
     mark = part.mark
     if mark.hand_in is None:
-        return "No file was handed in."
+        return shown(mark.missing)
     if mark.verdict is None or mark.verdict.build_failure or mark.hand_in.fault:
         items = len(mark.verdict.scores()) if mark.verdict else 0
         return f"The file could not be built, so that none of the {items} items was run." if items else "The file could not be graded."

@@ -13,25 +13,27 @@ import hashlib
 import pathlib
 import re
 import shutil
+from typing import Sequence
 
 from .. import files, lab_facts
 from ..workbook import Lab
-from . import harmless, naming
+from . import naming, trees
 from .by_hand import named_by_hand
-from .mapping import Mapping, Row
+from .mapping import Mapping
 from .model import Class, Fault, HandIn, Person
 from .people import People
+from .roster import Row
 from .trees import Unreadable
-from .walking import Leaf, Repository, Walk
+from .walking import Leaf, Repository, Trace, Walk
 from .who import Who, key_of, owner_in, shown_path, submitters, who_of
 
 
-def take_in(source: pathlib.Path, labs: list[Lab], scratch: pathlib.Path, mapping: pathlib.Path | None = None,
-            rules=None) -> Class:
+def take_in(source: pathlib.Path, labs: list[Lab], scratch: pathlib.Path, rules=None,
+            rosters: Sequence[pathlib.Path] = ()) -> Class:
     """The class that `source` holds. The hand-ins for `labs` are copied to `scratch`/<id>/KERNEL.cu.
 
-    `mapping` is a CSV file that says whose file is which where names do not. `rules` (rules.Rules) gives the time zone of
-    systems that do not say theirs, and how many attempts count. Raises a Problem if `source` or `mapping` cannot be read at all.
+    `rosters` are lists of the class, and may say whose file is which where names do not. `rules` (rules.Rules) gives the time zone of
+    systems that do not say theirs, and how many attempts count. Raises a Problem if one of the files cannot be read at all.
     """
     scratch.mkdir(parents=True, exist_ok=True)
     taken = scratch / ".taken"
@@ -39,7 +41,7 @@ def take_in(source: pathlib.Path, labs: list[Lab], scratch: pathlib.Path, mappin
     taken.mkdir()
     try:
         all_labs = _all_labs(labs)
-        said = Mapping(mapping)
+        said = Mapping(rosters)
         said.check_labs(all_labs)
         return _Intake(Walk(source, scratch, taken, all_labs, said), {lab.name for lab in labs}, rules).run()
     finally:
@@ -58,7 +60,7 @@ class _Version:
     number: int = 0
     submitted: datetime.datetime | None = None
     late: bool = False
-    weak: bool = False  # not called .cu
+    weak: bool = False  # not called .cu, or in another place of a clone
 
 
 class _Intake:
@@ -72,12 +74,58 @@ class _Intake:
     def run(self) -> Class:
         self.walk.run()
         versions = self.identified()
-        people = People(self.named + [version.who for version in versions], self.mapping, self.notes)
+        found = [*self.named, *(version.who for version in versions)]
+        traces = self.traced(found)
+        people = People(list(dict.fromkeys([*found, *(who for _, whose in traces for who in whose)])), self.mapping, self.notes)
         hand_ins = self.chosen(versions, people)
         self.notes += self.mapping.unused()
         hand_ins.sort(key=lambda hand_in: (hand_in.person.id, hand_in.lab.name, hand_in.version))
         return Class(self.walk.source, sorted(people.all(), key=lambda person: person.id), hand_ins, self.walk.others(),
-                     list(dict.fromkeys(self.notes)))
+                     list(dict.fromkeys(self.notes)), self.seen_of(traces, people), people.on_rosters_alone(), self.mapping.rosters)
+
+    # ---- who is there without a hand-in -----------------------------------------------------------------------------------
+
+    def traced(self, known: list[Who]) -> list[tuple[Trace, list[Who]]]:
+        """What is no hand-in, with those whose it is: who is named by a folder or archive around it, or, where such folders lie side by
+        side, the one beside them that it lies in."""
+        whose: dict[tuple[str, ...], list[Who]] = {}
+        for who in known:
+            whose.setdefault(who.path, []).append(who)
+        beside = {who.path[:-1] for who in known if who.by_hand}
+        found = []
+        for trace in self.walk.traces:
+            row = self.mapping.row(trace.path)
+            if row and row.lab == "-":
+                continue
+            if row and row.names_person:
+                found.append((trace, whose.setdefault(row.path, [self.mapping.who(row)])))
+                continue
+            place = next((length for length in range(1, len(trace.path) + 1) if trace.path[:length] in whose), 0)
+            if not place:
+                place = next((length for length in range(len(trace.path), 0, -1) if trace.path[:length - 1] in beside), 0)
+                words = self.words_for_person(trace.path, place) if place else ""
+                if not words:
+                    continue
+                whose[trace.path[:place]] = [Who(words, key_of(words), by_hand=True, path=trace.path[:place], source=shown_path(trace.path[:place]))]
+            found.append((trace, whose[trace.path[:place]]))
+        return found
+
+    def words_for_person(self, path: tuple[str, ...], place: int) -> str:
+        """What the component at a place says of a person, beside others that name people: a folder or archive, or a file with a lab's name."""
+        component = path[place - 1]
+        is_folder = place < len(path) or bool(trees.ANY_ARCHIVE.search(component))
+        read = self.names.read(trees.ANY_ARCHIVE.sub("", component) if is_folder else component.rpartition(".")[0] or component)
+        if naming.is_no_name(read.rest) or naming.is_export(component) or (read.strength < 2 and not is_folder):
+            return ""
+        return f"{read.in_words} {read.rest}" if read.strength == 1 else read.rest
+
+    def seen_of(self, traces: list[tuple[Trace, list[Who]]], people: People) -> dict[str, list[tuple[str, str]]]:
+        found: dict[str, list[tuple[str, str]]] = {}
+        for trace, whose in traces:
+            lab = self.labs[trace.lab].name if trace.lab is not None else ""
+            for person in {people.of(who).id for who in whose}:
+                found.setdefault(person, []).append((lab, f"{shown_path(trace.path)}: {trace.why}"))
+        return found
 
     # ---- whose, and for which lab -----------------------------------------------------------------------------------------
 
@@ -90,17 +138,16 @@ class _Intake:
         for leaf in self.walk.leaves:
             row = self.mapping.row(leaf.path)
             if row and row.lab == "-":
-                self.walk.see(leaf.path, "unknown", "The mapping file leaves it out.")
+                self.walk.see(leaf.path, "unknown", f"{row.where}, leaves it out.")
                 continue
             owner, at = owner_in(leaf.path)
             parts = self.parts(leaf, owner, at)
             if not self.has_lab(leaf, parts, row):
                 if leaf.fault:
                     self.walk.see(leaf.path, "fault", f"It {leaf.fault.why}.")
-                self.walk.owner_without_file(leaf.path, leaf.around.submission)
                 continue
             submission, repository = leaf.around.submission, leaf.around.repository
-            if row and row.name_or_key:
+            if row and row.names_person:
                 versions.append(self.version(leaf, self.mapping.who(row), parts, owner))
                 continue
             user, user_at = users.get(repository.path, ("", 0)) if repository else ("", 0)
@@ -108,9 +155,10 @@ class _Intake:
                       "user": user_at if user else None}
             place, kind = min(((place, kind) for kind, place in places.items() if place is not None), default=(None, "hand"))
             found.append((leaf, parts, owner, place, kind))
-        named = [(path, at) for path, at, _ in self.walk.people]
+        people = [*self.walk.people, *self.clones_and_owners(users)]
+        named = [(path, at) for path, at, _ in people]
         rooted = self.folders_of_the_class([*named, *((leaf.path, place) for leaf, _, _, place, _ in found)])
-        self.named = [who for path, at, who in self.walk.people if path[:at] in rooted]
+        self.named = [who for path, at, who in people if path[:at] in rooted]
         by_hand: list[tuple[Leaf, list[naming.Named]]] = []
         by_system: list[tuple[tuple[str, ...], int]] = []
         for leaf, parts, owner, place, kind in found:
@@ -120,13 +168,13 @@ class _Intake:
                 continue
             by_system.append((leaf.path, place))
             if kind == "submission":
-                versions += [self.version(leaf, who, parts, None) for who in submitters(leaf.around.submission)]
+                versions += [self.version(leaf, who, parts, None) for who in submitters(leaf.around.submission, leaf.path[:place + 1])]
             elif kind == "owner":
-                who = dataclasses.replace(who_of(owner), place=(leaf.path[:place], leaf.lab))
+                who = dataclasses.replace(who_of(owner, leaf.path[:place + 1]), place=(leaf.path[:place], leaf.lab))
                 versions.append(self.version(leaf, who, parts, owner))
             else:
                 user, _ = users[leaf.around.repository.path]
-                versions.append(self.version(leaf, Who(("github", user.casefold()), user, user, {"github": user}), parts, None))
+                versions.append(self.version(leaf, _user(user, leaf.path[:place + 1]), parts, None))
         found_by_hand = list(named_by_hand(by_hand, self.names.read(naming.stem(self.given)).rest, self.walk))
         in_archives = [(leaf.path, place if self.archive_above(leaf.path, place) else None) for leaf, _, _, place in found_by_hand]
         rooted = self.folders_of_the_class([*named, *by_system, *in_archives])
@@ -134,9 +182,19 @@ class _Intake:
             if words is None or (place is not None and path[:place] not in rooted):
                 self.walk.see(leaf.path, "unknown", f"It is for {self.labs[leaf.lab or 0].name}, but its path does not say whose it is.")
                 continue
-            key = key_of(words)
-            versions.append(self.version(leaf, Who(("name", key), words, key), parts, None))
+            where = leaf.path[:(place or 0) + 1]
+            versions.append(self.version(leaf, Who(words, key_of(words), by_hand=True, path=where, source=shown_path(where)), parts, None))
         return versions
+
+    def clones_and_owners(self, users: dict[tuple[str, ...], tuple[str, int]]) -> list[tuple[tuple[str, ...], int, Who]]:
+        """Whom clones, and systems' names of what is no hand-in, name: they are in the class, whatever they have handed in."""
+        found = [((*path, ""), at, _user(user, path[:at + 1])) for path, (user, at) in users.items()]
+        inside = {path[:at + 1] for path, at, _ in [*self.walk.people, *found]}
+        for trace in self.walk.traces:
+            owner, at = owner_in(trace.path)
+            if owner and not any(trace.path[:length] in inside for length in range(1, at + 1)):
+                found.append((trace.path, at, who_of(owner, trace.path[:at + 1])))
+        return found
 
     def archive_above(self, path: tuple[str, ...], place: int) -> bool:
         return any(path[:length] in self.walk.archives for length in range(1, place + 1))
@@ -170,6 +228,7 @@ class _Intake:
         side by side, alone or in a folder that a tool made, and the zips that GitHub makes of them. The others lie in folders or archives
         of persons, and are called alike, or as a person liked."""
         found = {}
+        known = {row.keys["github"].casefold() for row in self.mapping.entries if "github" in row.keys}
         beside = collections.Counter(repository.path[:-1] for repository in self.walk.repositories)
         places = [repository.path[:self.user_at(repository)] for repository in self.walk.repositories]
         bases: dict[tuple[str, ...], list[str]] = {}
@@ -181,6 +240,7 @@ class _Intake:
             in_its_zip = len(place) == len(repository.archive) - 1
             if repository.path and (beside[repository.path[:-1]] > 1 or alone or in_its_zip or naming.assignment_of(folder)):
                 user = naming.user_of_repository(repository.base, folder, bases[place])
+                user = _listed_user(repository.base, user, len(set(bases[place])) == 1, known)
                 if not naming.is_no_name(user):
                     found[repository.path] = user, len(place)
         return found
@@ -204,43 +264,47 @@ class _Intake:
         """Finds the lab of a file. Lists the file among the others, and returns False, if there is none or another is graded."""
         if row and row.lab:
             leaf.lab = next(index for index, lab in enumerate(self.labs) if row.lab in (lab.number, lab.name, lab.topic))
-        weak = not naming.is_source(leaf.path[-1])
+        weak = leaf.elsewhere or not naming.is_source(leaf.path[-1])
         if leaf.lab is None:
             own = self.names.read(naming.stem(self.given))
             best = max([*reversed(parts), own], key=lambda part: part.strength)
-            if best.strength > 1:
+            by_content, defined = self.lab_by_content(leaf)
+            if best.strength > 1 and (by_content is None or defined & self.functions[best.lab]):
                 leaf.lab = best.lab
-            if best.strength < 2 or weak:
-                by_content = self.lab_by_content(leaf)
-                if leaf.lab is None:
-                    leaf.lab = by_content if by_content is not None else best.lab
-                if weak and (by_content is None or by_content != leaf.lab) and not (row and row.lab):
-                    self.walk.see(leaf.path, "fault" if leaf.fault else "unknown",
-                             f"It {leaf.fault.why}." if leaf.fault else "It is not a .cu file and defines no function of a lab.")
-                    leaf.fault = None
-                    return False
+            else:
+                leaf.lab = by_content if by_content is not None else best.lab
+                leaf.by_content = len(defined) if by_content is not None else 0
+            if weak and (by_content is None or by_content != leaf.lab) and not (row and row.lab):
+                what = "" if naming.is_source(leaf.path[-1]) else "is not a .cu file and "
+                self.walk.see(leaf.path, "fault" if leaf.fault else "unknown",
+                              f"It {leaf.fault.why}." if leaf.fault else f"It {what}defines no function of a lab.")
+                leaf.fault = None
+                return False
+            if leaf.elsewhere and self.walk.is_starter(leaf):
+                self.walk.see(leaf.path, "given", "It is the starter, unchanged.", lab=leaf.lab)
+                return False
         if leaf.lab is None:
             if not leaf.fault:
                 self.walk.see(leaf.path, "unknown", "Neither its name nor its folders name a lab, and it defines no function of one.")
             return False
         if self.labs[leaf.lab].name not in self.wanted:
-            self.walk.see(leaf.path, "given", f"It is for {self.labs[leaf.lab].name}, which is not graded this time.")
+            self.walk.see(leaf.path, "given", f"It is for {self.labs[leaf.lab].name}, which is not graded this time.", lab=leaf.lab)
             leaf.fault = None
             return False
         return True
 
-    def lab_by_content(self, leaf: Leaf) -> int | None:
+    def lab_by_content(self, leaf: Leaf) -> tuple[int | None, set[str]]:
+        """The lab most of whose functions a file defines, if it is one, and these functions."""
         try:
             text = leaf.read().decode("utf-8", "replace")
         except Unreadable:
-            return None
-        defined = set(_DEFINITION.findall(text))
-        counts = [len(defined & functions) for functions in self.functions]
-        most = max(counts, default=0)
-        if most == 0 or counts.count(most) > 1:
-            return None
-        leaf.by_content = most
-        return counts.index(most)
+            return None, set()
+        names = set(_DEFINITION.findall(text))
+        defined = [names & functions for functions in self.functions]
+        most = max(map(len, defined), default=0)
+        if most == 0 or sum(len(each) == most for each in defined) > 1:
+            return None, set()
+        return next((lab, each) for lab, each in enumerate(defined) if len(each) == most)
 
     def version(self, leaf: Leaf, who: Who, parts: list[naming.Named], owner: naming.Owner | None) -> _Version:
         assert leaf.lab is not None
@@ -257,7 +321,7 @@ class _Intake:
         if submission and submission.earlier:
             self.notes.append(f"{leaf.shown} is upload number {submission.earlier + 1}; the earlier ones are not in Gradescope's export.")
         return _Version(leaf, who, leaf.lab, system, word, parts[-1].version, submitted, bool(owner and owner.late),
-                        not naming.is_source(leaf.path[-1]))
+                        leaf.elsewhere or not naming.is_source(leaf.path[-1]))
 
     # ---- which version ----------------------------------------------------------------------------------------------------
 
@@ -334,7 +398,7 @@ def _reason(newest: _Version, second: _Version) -> str:
     if second.leaf.fault and not newest.leaf.fault:
         return f"because the other {second.leaf.fault.why}"
     if newest.weak != second.weak:
-        return "because it is the one called .cu"
+        return "because it lies where the workbook has the lab's file" if second.leaf.elsewhere else "because it is the one called .cu"
     if newest.system != second.system:
         return f"as the newest by {newest.system_word or second.system_word}"
     if newest.number != second.number:
@@ -352,6 +416,17 @@ def _all_labs(labs: list[Lab]) -> list[Lab]:
     if not labs:
         return []
     return [Lab(path) for path in lab_facts.folders(labs[0].folder.parent)] or labs
+
+
+def _listed_user(name: str, user: str, alone: bool, known: set[str]) -> str:
+    """The GitHub name in a clone's name by those `known` from rosters. All clones may begin with a part of their users' names; an end that is
+    shorter than `user` is another one's name, unless the clone is `alone`, so that what stands before the user is not known."""
+    ends = (name[at:] for at in range(len(name)) if not at or name[at - 1] == "-")
+    return next((end for end in ends if end.casefold() in known and (alone or len(end) >= len(user))), user)
+
+
+def _user(user: str, path: tuple[str, ...]) -> Who:
+    return Who(user, user, {"github": user}, named=False, path=path, source=shown_path(path))
 
 
 _DEFINITION = re.compile(r"\b(\w+)\s*\([^;{}()]*(?:\([^;{}()]*\)[^;{}()]*)*\)\s*(?:noexcept\s*)?\{")

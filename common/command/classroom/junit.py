@@ -57,7 +57,7 @@ def suite(graded: Graded, mark: Mark, place: int, with_properties: bool) -> Elem
 def cases(graded: Graded, mark: Mark) -> list[tuple[ItemResult, str]]:
     """The results of a suite with their names: items, and first the build where that failed."""
     if mark.hand_in is None:
-        return [(ItemResult("a file was handed in", "", "skipped", reason="No file was handed in."), "a file was handed in")]
+        return [(ItemResult("a file was handed in", "", "skipped", reason=mark.missing), "a file was handed in")]
     if mark.verdict is None:
         fault = mark.hand_in.fault
         return [(ItemResult("builds", "", "failed", reason=fault.sentence if fault else "It was not judged.",

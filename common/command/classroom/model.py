@@ -17,7 +17,7 @@ class Person:
     """One student, or one team.
 
     `id` is unique in the class, ASCII letters, digits, - and _, and stands in file names and test names. `name` is what people
-    read, in full Unicode. `keys` are what the systems call this person: moodle_id, canvas_id, login, email, github.
+    read, in full Unicode. `keys` are what the systems call this person: moodle_id, canvas_id, login, email, github, sid.
     """
 
     id: str
@@ -84,6 +84,18 @@ class Class:
     hand_ins: list[HandIn]
     others: list[Seen]
     notes: list[str]  # decisions to report: which version won, which name was made unique
+    seen_of: dict[str, list[tuple[str, str]]] = dataclasses.field(default_factory=dict)  # a person's: the lab, or "", and what is no hand-in
+    on_rosters_alone: set[str] = dataclasses.field(default_factory=set)  # ids
+    rosters: list = dataclasses.field(default_factory=list)  # roster.Roster, as they were given
+
+    def why_missing(self, person: Person, lab: Lab) -> str:
+        """Why a person has no hand-in for a lab, in sentences."""
+        seen = self.seen_of.get(person.id, [])
+        said = list(dict.fromkeys([each for about, each in seen if about == lab.name] + [each for about, each in seen if not about]))
+        if said:
+            more = f" (and {len(said) - 3} more)" if len(said) > 3 else ""
+            return f"No work on this lab was found. {' '.join(said[:3])}{more}"
+        return "Handed in nothing." if person.id in self.on_rosters_alone else "No file was handed in."
 
 
 @dataclasses.dataclass(frozen=True)
@@ -117,6 +129,7 @@ class Mark:
     max_points: float
     lateness_cost: float = 0
     notes: list[str] = dataclasses.field(default_factory=list)
+    missing: str = "No file was handed in."  # why there is no hand-in, where there is none
     correction: Correction | None = None
 
     @property

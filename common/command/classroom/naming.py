@@ -228,7 +228,7 @@ def strip_archive(name: str) -> str:
 #: What a CUDA source may be called; a browser or a mail program adds .txt.
 _SOURCE = re.compile(r"\.cu(?P<text>\.txt)?$", re.I)
 #: What a student's file is called by mistake: taken if it defines functions of a lab, and nothing better is there.
-_MAYBE_SOURCE = re.compile(r"\.(cpp|cc|cxx|c|cuh|txt|cu\.\w{1,4})$", re.I)
+_MAYBE_SOURCE = re.compile(r"\.(cpp|cc|cxx|c|cuda|cuh|h|hh|hpp|inl|txt|bak|old|orig|cu\.\w{1,4})$", re.I)
 
 
 def is_source(name: str) -> bool:
@@ -236,7 +236,7 @@ def is_source(name: str) -> bool:
 
 
 def may_be_source(name: str) -> bool:
-    return bool(_MAYBE_SOURCE.search(name))
+    return bool(_MAYBE_SOURCE.search(name)) or "." not in name
 
 
 def stem(name: str) -> str:

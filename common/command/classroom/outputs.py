@@ -6,6 +6,7 @@ import html
 import io
 import pathlib
 import re
+import shutil
 import zipfile
 
 from ..build import Build
@@ -14,11 +15,11 @@ from ..workbook import Lab, Workbook
 from . import changes, feedback, junit, pages, pictures, statistics
 from .harmless import cell
 from .model import Graded, Mark, total
+from .roster import KEYS
 from .sandbox import Sandbox
 from .texts import flat
 
 ITEM_COLUMNS = ["id", "name", "lab", "item", "points", "max_points", "status", "diagnosis", "todo", "reason", "file"]
-KEYS = ("moodle_id", "canvas_id", "login", "email", "github")
 SECONDS_FOR_PICTURES = 300.0
 #: In the name of a folder that Moodle makes: the student's number in this assignment.
 _WORKSHEET_ID = re.compile(r"_(\d+)_assignsubmission_")
@@ -30,6 +31,22 @@ def csv_text(rows: list[list[object]]) -> str:
     writer = csv.writer(made, lineterminator="\n")
     writer.writerows([[cell(value) for value in row] for row in rows])
     return made.getvalue()
+
+
+def twice(rows: list[list[object]], ids: tuple[str, ...], otherwise: str = "") -> str:
+    """What is wrong, in a sentence, where two rows have the same id in one of the columns `ids`, so that an import would write one over the
+    other; rows without an id are found by the column `otherwise`."""
+    heading, *students = rows
+    known: dict[tuple[str, str], int] = {}
+    for line, row in enumerate(students):
+        cells = dict(zip(heading, map(str, row)))
+        own = [(column, cells[column]) for column in ids if cells[column]] or [(otherwise, cells.get(otherwise, ""))]
+        for column, id_ in own:
+            first = known.setdefault((column, id_.casefold()), line)
+            if id_ and first != line:
+                named = [f"line {place + 2} ({', '.join(str(cell_) for cell_ in students[place][:3] if cell_ != '')})" for place in (first, line)]
+                return f"{' and '.join(named)} have the same {column}, {id_}, and an import would write one over the other."
+    return ""
 
 
 def most_points(graded: Graded, lab: Lab) -> float:
@@ -65,7 +82,7 @@ def items_rows(graded: Graded) -> list[list[object]]:
             fault = mark.hand_in.fault if mark.hand_in else None
             status, shown = ("failed", mark.hand_in.shown) if mark.hand_in else ("missing", "")
             rows.append([*who, "", 0, mark.raw_max, status, fault.id if fault else "", "",
-                         flat(fault.sentence if fault else "no file was handed in"), shown])
+                         flat(fault.sentence if fault else mark.missing), shown])
             continue
         failure = verdict.build_failure
         for score in verdict.scores():
@@ -82,7 +99,7 @@ def items_rows(graded: Graded) -> list[list[object]]:
 def comment(mark: Mark) -> str:
     """What a learning platform shows beside the points: a sentence or two."""
     if mark.hand_in is None:
-        said = "No file was handed in."
+        said = mark.missing
     elif mark.verdict is None or mark.verdict.build_failure:
         said = "The file could not be built. The feedback page says why."
     else:
@@ -107,15 +124,24 @@ def moodle_rows(graded: Graded) -> list[list[object]]:
     for person in graded.class_.people:
         marks = graded.by_lab(person)
         own = [marks.get(lab.number) for lab in graded.labs]
-        found = [value for mark in own for value in (grade(mark), html.escape(comment(mark), quote=False) if mark else "")]
+        found = [value for mark in own for value in (grade(mark), html_comment(mark) if mark else "")]
         rows.append([person.name, person.keys.get("login", ""), person.keys.get("email", ""), *found])
     return rows
 
 
-def participant(mark: Mark) -> str:
+def html_comment(mark: Mark) -> str:
+    return html.escape(comment(mark), quote=False)
+
+
+def own_participant(mark: Mark) -> str:
     """Moodle's number of the student in the assignment that the file came from; "" where it did not come from one."""
     own = _WORKSHEET_ID.search(mark.hand_in.shown) if mark.hand_in else None
-    number_ = own[1] if own else mark.person.keys.get("moodle_id", "")
+    return own[1] if own else ""
+
+
+def participant(mark: Mark) -> str:
+    """The same, or else the number that is known of the student."""
+    number_ = own_participant(mark) or mark.person.keys.get("moodle_id", "")
     return number_ if number_.isascii() and number_.isdigit() else ""
 
 
@@ -156,7 +182,7 @@ def worksheet_rows(graded: Graded, lab: Lab) -> list[list[object]]:
         identifier = participant(mark)
         if identifier:
             rows.append([f"Participant {identifier}", person.name, person.keys.get("email", ""), grade(mark), most, "",
-                         html.escape(comment(mark), quote=False)])
+                         html_comment(mark)])
     return rows
 
 
@@ -240,6 +266,7 @@ def _flags(graded: Graded, marks: dict[str, Mark]) -> str:
     alike = sum(bool({each.first, each.second} & hand_ins) for each in graded.likenesses)
     found += [f"{remarks} remarks" if remarks > 1 else "1 remark"] if remarks else []
     found += [f"similar to {alike}" if alike else ""] if alike else []
+    found += [] if hand_ins else [mark.missing for mark in marks.values()][:1]
     return "; ".join(found)
 
 
@@ -247,22 +274,41 @@ def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None, sec
               sandbox: Sandbox = Sandbox("kernel")) -> list[str]:
     """Writes everything into `out`, and returns lines for the terminal: what lies where. `build` is what judged the class; without
     it there are no pictures of what failed, which take `seconds_for_pictures` at most, and are made in the class's `sandbox`."""
+    from . import returned  # which takes cells from here
+
     out.mkdir(parents=True, exist_ok=True)
     out = out.absolute()  # programs that run elsewhere write there, too
     files: list[tuple[str, str]] = []
 
+    refused: list[str] = []
+
     def put(name: str, content: str, what: str) -> None:
-        (out / name).write_text(content, encoding="utf-8")
+        (out / name).parent.mkdir(exist_ok=True)
+        (out / name).write_text(content, encoding="utf-8", newline="")
         files.append((name, what))
 
-    put("points.csv", csv_text(points_rows(graded)), "one row for each student: points of each lab, and the total")
+    def put_table(name: str, rows: list[list[object]], what: str, ids: tuple[str, ...], otherwise: str = "") -> None:
+        if why := twice(rows, ids, otherwise):
+            refused.append(f"{name} was not written: {flat(why)}")
+            (out / name).unlink(missing_ok=True)  # of an earlier run
+        else:
+            put(name, csv_text(rows), what)
+
+    put_table("points.csv", points_rows(graded), "one row for each student: points of each lab, and the total", ("id", *KEYS))
     put("items.csv", csv_text(items_rows(graded)), "one row for each student, lab and item")
-    put("moodle.csv", csv_text(moodle_rows(graded)), "for Moodle's gradebook: Grades, Import, CSV file")
+    put_table("moodle.csv", moodle_rows(graded), "for Moodle's gradebook: Grades, Import, CSV file", ("Username", "Email address"))
     for lab in graded.labs:
         rows = worksheet_rows(graded, lab)
         if len(rows) > 1:
-            put(f"moodle-{lab.number}.csv", csv_text(rows), f"lab {lab.number} for Moodle's assignment: Upload grading worksheet")
-    put("canvas.csv", csv_text(canvas_rows(graded)), "for Canvas's gradebook: Import")
+            put_table(f"moodle-{lab.number}.csv", rows, f"lab {lab.number} for Moodle's assignment: Upload grading worksheet", ("Identifier",))
+    put_table("canvas.csv", canvas_rows(graded), "for Canvas's gradebook: Import", ("ID", "SIS Login ID"), "Student")
+    shutil.rmtree(out / "rosters", ignore_errors=True)
+    for roster in graded.class_.rosters:
+        if any(row.person for row in roster.rows.values()):
+            content, said = returned.filled(graded, roster)
+            refused += said
+            if content:
+                put(f"rosters/{returned.file_name(roster, [name for name, _ in files])}", content, f"{roster.form.name} as it was given, with the marks")
     put("junit.xml", junit.text(graded), "every item as a JUnit test case, a suite for each student and lab")
     if graded.changes:
         put("changes.csv", csv_text([changes.COLUMNS, *graded.changes]), "marks that a regrading has changed, and why")
@@ -270,7 +316,11 @@ def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None, sec
     feedback.write(graded, out, made)
     for lab in graded.labs:
         packed = moodle_feedback(graded, out, lab)
-        if packed:
+        numbers = [["Identifier"], *([participant(mark)] for mark in graded.marks if mark.lab == lab)]
+        if why := twice(numbers, ("Identifier",)):
+            refused.append(f"moodle-feedback-{lab.number}.zip was not written: {why}")
+            (out / f"moodle-feedback-{lab.number}.zip").unlink(missing_ok=True)
+        elif packed:
             (out / f"moodle-feedback-{lab.number}.zip").write_bytes(packed)
             files.append((f"moodle-feedback-{lab.number}.zip", "the students' pages for Moodle's assignment: Upload multiple feedback "
                                                                "files in a zip"))
@@ -284,4 +334,4 @@ def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None, sec
     shown = out / "index.html"
     lines = [f"Begin with {shown}, which opens in any browser.", f"Feedback, a folder for each student: {out / 'feedback'}"]
     lines += [f"{out / name}: {what}" for name, what in files]
-    return lines + drawn
+    return refused + lines + drawn

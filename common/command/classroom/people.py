@@ -1,61 +1,240 @@
-"""The persons of a class: what files and systems say of them, and an id for each."""
+"""The persons of a class: what rosters, systems and files say of them, joined, and an id for each.
+
+A key (an email, a number or a login of a system) belongs to one person, so that whatever has it is about that person. A name may
+belong to several: it joins where nothing speaks against it. What cannot be decided is kept apart and said.
+"""
 from __future__ import annotations
 
 import collections
-import dataclasses
 import hashlib
+from typing import Iterable
 
+from ..problem import Problem
 from . import harmless
 from .mapping import Mapping
 from .model import Person
-from .who import Who
+from .roster import Row
+from .who import Who, key_of
+
+#: Of these a person has one in all systems alike, so that two people of one name may be told apart by them.
+_ONE_EACH = {"email", "login", "github", "sid", "canvas_id", "_id"}
+
+
+class _One:
+    """What is said of one person."""
+
+    def __init__(self) -> None:
+        self.parts: list[Who] = []
+
+    @property
+    def rows(self) -> list[Row]:
+        return [who.row for who in self.parts if who.row]
+
+    @property
+    def key(self) -> str:
+        """The same whoever else is in the class."""
+        return min((f"{kind}/{value}" for who in self.parts for kind, value in _keys(who)), default=f"name/{self.parts[0].base}")
+
+
+def _keys(who: Who) -> Iterable[tuple[str, str]]:
+    return ((kind, value.casefold()) for kind, value in who.keys.items())
+
+
+def _fit(ones: list[_One]) -> bool:
+    """Whether they may be one person: no roster has two rows of them, no assignment two numbers, and no system two ids."""
+    files: set = set()
+    numbers: dict[tuple, str] = {}
+    kinds: dict[str, set[str]] = {}
+    for one in ones:
+        own: dict[str, set[str]] = {}
+        for who in one.parts:
+            if who.number and who.place and numbers.setdefault(who.place, who.number) != who.number:
+                return False
+            for kind, value in _keys(who):
+                own.setdefault(kind, set()).add(value)
+        if files & (rosters := {row.file for row in one.rows}):
+            return False
+        files |= rosters
+        for kind, values in own.items():
+            if kind in _ONE_EACH and kind in kinds and not kinds[kind] & values:
+                return False
+            kinds.setdefault(kind, set()).update(values)
+    return True
 
 
 class People:
     """The persons of a class, each with an id that is ASCII, unique, and as far as possible independent of the others."""
 
     def __init__(self, found: list[Who], mapping: Mapping, notes: list[str]):
-        self.persons: dict[tuple[str, ...], Person] = {}
-        self.part_same_names(found, notes)
-        merged: dict[tuple[str, ...], Who] = {}
-        for who in found:
-            known = merged.setdefault(who.key, dataclasses.replace(who, keys=dict(who.keys)))
-            for key, value in who.keys.items():
-                known.keys.setdefault(key, value)
-            known.id = known.id or who.id
-        mapping.complete(list(merged.values()))
-        for who in mapping.without_file():
-            merged.setdefault(who.key, who)
-        wanted = {key: who.id or id_of(who.base) for key, who in merged.items()}
-        count = collections.Counter(id.casefold() for id in wanted.values())
-        for key, who in merged.items():
-            id = wanted[key]
-            if count[id.casefold()] > 1:
-                id = f"{id[:50]}-{_hash('/'.join(key))}"
-                notes.append(f"{harmless.name(who.name)} is called {id} here, because another name gives the same id.")
-            self.persons[key] = Person(id, harmless.name(who.name) or "(no name)", who.keys)
+        self.notes, self._found = notes, set(found)
+        self._ones: dict[_One, None] = {}  # in the order in which they were found
+        self._by_key: dict[tuple[str, str], _One] = {}
+        self._of: dict[Who, _One] = {}
+        self._apart: dict[tuple, list[_One]] = {}  # by keys that are those of several people
+        for who in mapping.people():
+            self.add_row(who)
+        self._words = self.words_of_rows()
+        for who in [*mapping.people_of_paths(), *found]:
+            self.add_found(who)
+        self.join_by_names()
+        self.persons = self.named()
+        for one in self._ones:
+            for row in one.rows:
+                row.person = self.persons[one]
 
-    def part_same_names(self, found: list[Who], notes: list[str]) -> None:
-        """In Moodle and Brightspace two people of one name differ in their numbers, and these are other ones in each assignment.
-        So a name is one person, unless one assignment has it with two numbers; then each number is a person."""
-        numbers: dict[tuple, set[str]] = {}
-        for who in found:
-            if who.number and who.place:
-                numbers.setdefault((who.key, who.place), set()).add(who.number)
-        twice = {key for (key, _), several in numbers.items() if len(several) > 1}
-        for key in sorted(twice):
-            notes.append(f"Several people are called {harmless.name(key[-1])}: each number of the system was taken for a person, so "
-                         "that one who handed in several labs may be there several times. A mapping file can say more.")
-        for who in found:
-            if who.key in twice and who.number:
-                who.key = (*who.key, who.number)
-                who.base = f"{who.base}-{who.number}"
+    # ---- joining ----------------------------------------------------------------------------------------------------------
+
+    def met(self, who: Who) -> list[_One]:
+        """Those who have one of a part's keys."""
+        return list(dict.fromkeys(one for key in _keys(who) if (one := self._by_key.get(key))))
+
+    def put(self, who: Who, ones: list[_One]) -> None:
+        """Adds a part to those whom it joins."""
+        one = ones[0] if ones else _One()
+        self._ones[one] = None
+        for other in ones[1:]:
+            self.join(one, other)
+        self.take(one, who)
+
+    def take(self, one: _One, who: Who) -> None:
+        one.parts.append(who)
+        self._of[who] = one
+        for key in _keys(who):
+            self._by_key[key] = one
+
+    def join(self, one: _One, other: _One) -> None:
+        for who in other.parts:
+            self.take(one, who)
+        del self._ones[other]
+
+    def add_row(self, who: Who) -> None:
+        """Two rows of one roster are two people. Raises Problem where a key says otherwise."""
+        assert who.row
+        ones, known = self.met(who), {who.row.file: who.row}
+        for row in (row for one in ones for row in one.rows):
+            other = known.setdefault(row.file, row)
+            if other is not row:
+                first, second = sorted((other, row), key=lambda each: each.line)
+                said = ", ".join(f"{kind.strip('_')} {harmless.shown(who.keys[kind])}" for kind in who.keys
+                                 if self._by_key.get((kind, who.keys[kind].casefold())) in ones)
+                raise Problem(f"{_called(first)} and {_called(second)} are one person by {said}"
+                              + (f" of {_called(who.row)}." if who.row not in (first, second) else "."),
+                              ["Each row of a roster is another person: correct the key that is wrong, or remove a row."])
+        self.put(who, ones)
+
+    def words_of_rows(self) -> dict[str, set[_One]]:
+        """What a person may call a folder or file by, and whose it is by the rosters. An identifier of GitHub Classroom joins whoever
+        has it as a key elsewhere."""
+        words: dict[str, set[_One]] = {}
+        for one in self._ones:
+            for who in one.parts:
+                for word in who.keys.values():
+                    words.setdefault(_word(word), set()).add(one)
+        for who in [who for one in self._ones for who in one.parts]:
+            assert who.row
+            if identifier := _word(who.row.values.get("identifier", "")):
+                own, others = self._of[who], words.setdefault(identifier, set())
+                if len(others) == 1 and (other := next(iter(others))) is not own and _fit([other, own]):
+                    self.join(other, own)
+                    own = other
+                others.add(own)
+        return words
+
+    def add_found(self, who: Who) -> None:
+        ones = self.met(who)
+        if not ones and who.by_hand and len(own := self._words.get(_word(who.name), set()) & self._ones.keys()) == 1:
+            ones = list(own)
+        listed = [one for one in ones if one.rows]
+        if len(listed) > 1:
+            others = " and ".join(_called(one.rows[0]) for one in listed)
+            self.notes.append(f"{harmless.name(who.name)} ({who.source}) has keys of {others}, and was given to neither. Please look.")
+            contested = tuple(_keys(who))
+            who.keys, who.named, ones = {}, False, self._apart.setdefault(contested, [])
+        self.put(who, ones)
+        if len(listed) > 1:
+            self._apart[contested] = [self._of[who]]
+
+    def join_by_names(self) -> None:
+        """One name is one person where nothing speaks against it. In Moodle and Brightspace two people of one name differ in their
+        numbers, which are other ones in each assignment; only a roster says which of these are one person's."""
+        listed_names = {_word(row.values.get("name", "")) for one in self._ones for row in one.rows}
+        by_name: dict[str, dict[_One, None]] = {}
+        for one in self._ones:
+            for who in one.parts:
+                if who.named and (who.row or not one.rows):  # of a listed person the roster's name counts
+                    word = _word(who.name)
+                    by_name.setdefault(word if word in listed_names else key_of(who.name), {})[one] = None
+        for called in by_name.values():
+            ones = list(dict.fromkeys(self._of[one.parts[0]] for one in called))  # some are others' parts by now
+            listed = [one for one in ones if one.rows]
+            if _fit(ones):
+                self.tell_joined(ones)
+                first = (listed or ones)[0]
+                for other in [one for one in ones if one is not first]:
+                    self.join(first, other)
+            elif not set.intersection(*({row.file for row in one.rows} for one in ones)):  # no roster knows them all
+                self.part(ones, listed)
+
+    def tell_joined(self, ones: list[_One]) -> None:
+        """Says where the name alone joins what different systems have."""
+        kinds = [{kind for who in one.parts for kind in who.keys} for one in ones]
+        with_keys = [(one, each) for one, each in zip(ones, kinds) if each]
+        if any(one.rows for one in ones) or len(with_keys) < 2 or set.intersection(*(each for _, each in with_keys)):
+            return
+        where = " and ".join(sorted(one.parts[0].source for one, _ in with_keys)[:4])
+        self.notes.append(f"{harmless.name(ones[0].parts[0].name)} is one person here by the name alone: {where}.")
+
+    def part(self, ones: list[_One], listed: list[_One]) -> None:
+        """Keeps people of one name apart, and says so."""
+        name = harmless.name(ones[0].parts[0].name)
+        rows = f" {len(listed)} of them {'is' if len(listed) == 1 else 'are'} on a roster ({', '.join(one.rows[0].where for one in listed[:4])})." if listed else ""
+        self.notes.append(f"Several people are called {name}, and the name alone says of no file whose it is: each key and each number of a system "
+                          f"was taken for a person, so that one who handed in several labs may be there several times.{rows} A roster with keys "
+                          "of both, such as each assignment's grading worksheet, joins them.")
+        for one in ones:
+            number = next((who.number for who in one.parts if who.number), "")
+            if number and not one.rows:
+                for who in one.parts:
+                    who.base = f"{who.base}-{number}"
+
+    # ---- naming -----------------------------------------------------------------------------------------------------------
+
+    def named(self) -> dict[_One, Person]:
+        persons = {}
+        for one in self._ones:
+            one.parts.sort(key=lambda who: who.row is None)  # rosters first
+        wanted = {one: next((who.id for who in one.parts if who.id), "") or id_of(one.parts[0].base) for one in self._ones}
+        count = collections.Counter(id.casefold() for id in wanted.values())
+        for one in self._ones:
+            name = next((who.name for who in one.parts if who.named), one.parts[0].name)
+            keys: dict[str, str] = {}
+            for kind, value in (pair for who in one.parts for pair in who.keys.items() if not pair[0].startswith("_")):
+                keys.setdefault(kind, value)
+            id_ = wanted[one]
+            if count[id_.casefold()] > 1:
+                id_ = f"{id_[:50]}-{_hash(one.key)}"
+                if any(id_.casefold() == person.id.casefold() for person in persons.values()):  # without keys only the place is left
+                    id_ = f"{id_[:57]}-{_hash(one.parts[0].source)}"
+                self.notes.append(f"{harmless.name(name)} is called {id_} here, because another name gives the same id.")
+            persons[one] = Person(id_, harmless.name(name) or "(no name)", keys)
+        return persons
 
     def of(self, who: Who) -> Person:
-        return self.persons[who.key]
+        return self.persons[self._of[who]]
 
     def all(self) -> list[Person]:
         return list(self.persons.values())
+
+    def on_rosters_alone(self) -> set[str]:
+        return {self.persons[one].id for one in self._ones if not self._found.intersection(one.parts)}
+
+
+def _word(text: str) -> str:
+    return key_of(text).casefold()
+
+
+def _called(row: Row) -> str:
+    return f"{row.where} ({harmless.name(row.values.get('name') or next(iter(row.keys.values()), ''))})"
 
 
 def id_of(name: str) -> str:

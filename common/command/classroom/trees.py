@@ -37,6 +37,8 @@ _MOST_XZ_MEMORY = 128 << 20
 #: Canvas inserts the number of a resubmission before the last suffix: hand-in.tar-1.gz (instructure/canvas-lms issue 606).
 _ARCHIVE = re.compile(r"\.(zip|tar|tgz|tbz2?|txz|tar(-\d+)?\.(gz|bz2|xz))$", re.I)
 _OTHER_ARCHIVE = re.compile(r"\.(7z|rar|zst|tar\.zst|gz|bz2|xz|lz4|cab|iso)$", re.I)
+#: One or the other.
+ANY_ARCHIVE = re.compile(f"({_ARCHIVE.pattern})|({_OTHER_ARCHIVE.pattern})", re.I)
 
 
 LOST = "lost"  # the id of what has no place in the tree; such an entry bears its whole name

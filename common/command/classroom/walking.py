@@ -6,6 +6,7 @@ import functools
 import os
 import pathlib
 import re
+from typing import Sequence
 
 from ..problem import Problem
 from ..workbook import Lab
@@ -13,7 +14,7 @@ from . import naming, trees
 from .mapping import Mapping
 from .model import Seen
 from .trees import Node, Unreadable
-from .who import Who, owner_in, shown_path, submitters, who_of
+from .who import Who, owner_in, shown_path, submitters
 
 #: Folders and files that systems and editors leave behind; of no interest, and often many.
 _BORING_FOLDERS = {".git", "__macosx", ".svn", ".hg", ".idea", ".vscode", "node_modules", "__pycache__"}
@@ -46,6 +47,15 @@ class Around:
     named: bool = False  # a folder or archive around has a person's name
 
 
+@dataclasses.dataclass(frozen=True)
+class Trace:
+    """Something that is no hand-in, and tells that a person is there: of a folder the path ends in "". `lab` is the one that it is about."""
+
+    path: tuple[str, ...]
+    why: str
+    lab: int | None = None
+
+
 @dataclasses.dataclass
 class Leaf:
     """A file that may be a hand-in."""
@@ -56,6 +66,7 @@ class Leaf:
     fault: Unreadable | None = None
     around: Around = Around()
     lab: int | None = None
+    elsewhere: bool = False  # in a clone of the workbook, and not where the workbook has the lab's file
     by_content: int = 0  # how many of the lab's functions it defines, where that decided
 
     def read(self) -> bytes:
@@ -88,6 +99,7 @@ class Walk:
         self.repositories: list[Repository] = []
         self.archives: set[tuple[str, ...]] = set()
         self.people: list[tuple[tuple[str, ...], int, Who]] = []  # whom a system names, also without a hand-in: by which component
+        self.traces: list[Trace] = []
         self._seen: list[tuple[tuple[str, ...], Seen]] = []
 
     def others(self) -> list[Seen]:
@@ -104,8 +116,10 @@ class Walk:
                 found += several
         return sorted(found, key=lambda seen: (seen.kind, seen.shown))
 
-    def see(self, path: tuple[str, ...], kind: str, why: str, count: int = 1) -> None:
+    def see(self, path: tuple[str, ...], kind: str, why: str, count: int = 1, lab: int | None = None, trace: bool = True) -> None:
         self._seen.append((path, Seen(shown_path(path), kind, why, count)))
+        if trace and (kind != "given" or lab is not None or not count):
+            self.traces.append(Trace(path, why, lab))
 
     def names_person(self, component: str) -> bool:
         """Whether the name of a folder or archive may be a person's: it is neither a lab's, nor one that systems give to exports."""
@@ -149,6 +163,8 @@ class Walk:
         except Unreadable as why:
             self.see(path, "fault", f"The folder {why.why}.")
             return
+        if not entries and path and path not in self.archives:
+            self.see((*path, ""), "given", "The folder is empty.", 0)
         if len(path) > trees.MOST_FOLDERS:
             self.see(path, "fault", f"The folder is nested in more than {trees.MOST_FOLDERS} others and was not read.",
                      trees.count(folder))
@@ -208,7 +224,6 @@ class Walk:
             self.see(path, "fault", f"The archive {why.why}.")
         if before == (len(self.leaves), len(self._seen)):
             self.see(path, "unknown", "The archive holds no file.")
-        self.owner_without_file(path, around.submission)
 
     def found(self, leaf: Leaf) -> None:
         """Keeps a file that may be a hand-in; its bytes are read now if they lie in an archive."""
@@ -218,7 +233,6 @@ class Walk:
             return
         mapped = self.mapping.row(leaf.path)
         if not (mapped or naming.is_source(name) or naming.may_be_source(name)):
-            self.owner_without_file(leaf.path, leaf.around.submission)
             if leaf.fault:
                 self.see(leaf.path, "fault", f"It {leaf.fault.why}.")
             elif leaf.node.is_other_archive:
@@ -249,7 +263,8 @@ class Walk:
             return False
 
     def walk_workbook(self, root: Node, path: tuple[str, ...], around: Around) -> None:
-        """A copy of the whole workbook: only the files that students edit are hand-ins, where they differ from the starter."""
+        """A copy of the whole workbook: the files that students edit are hand-ins, where they differ from the starter, and further
+        files may be. What lies where the workbook has its own files, solutions among them, is not the student's."""
         workbook = self.labs[0].folder.parent.parent if self.labs else pathlib.Path("/")
         given = 0
         kernels = {("labs", lab.name, f"{lab.facts.kernel}.cu"): index for index, lab in enumerate(self.labs)}
@@ -272,28 +287,21 @@ class Walk:
                 elif here in kernels:
                     leaf = Leaf((*path, *here), entry, None, entry.fault, around, lab=kernels[here])
                     if self.is_starter(leaf, entries):
-                        self.see(leaf.path, "given", "It is the starter, unchanged.")
+                        self.see(leaf.path, "given", "It is the starter, unchanged.", lab=leaf.lab)
                     else:
                         self.found(leaf)
-                elif _BORING_FILES.fullmatch(entry.name) or _is_file_of(workbook, here):
+                elif _BORING_FILES.fullmatch(entry.name) or _is_of(workbook, here, os.path.isfile):
                     given += 1
+                elif here[0] != "labs" and len(here) > 1 and _is_of(workbook, here[:1], os.path.isdir):
+                    self.see((*path, *here), "unknown", "The workbook has no such file.", trace=False)
                 else:
-                    self.see_unknown((*path, *here), entry)
+                    self.found(Leaf((*path, *here), entry, None, entry.fault, around, elsewhere=True))
             if folder is not root and (folder.folder or around.budget):
                 folder.children = None if folder.folder else []  # a whole class of clones is not kept in memory
         if given:
             self.see((*path, ""), "given", "Files of the workbook itself.", given)
 
-    def see_unknown(self, path: tuple[str, ...], node: Node) -> None:
-        """A file of a clone that the workbook does not have."""
-        if node.fault:
-            self.see(path, "fault", f"It {node.fault.why}.")
-        elif naming.is_source(path[-1]):
-            self.see(path, "unknown", "In a copy of the workbook only labs/NN-name/KERNEL.cu is a hand-in, and this is another file.")
-        else:
-            self.see(path, "unknown", "The workbook has no such file.")
-
-    def is_starter(self, leaf: Leaf, beside: list[Node]) -> bool:
+    def is_starter(self, leaf: Leaf, beside: Sequence[Node] = ()) -> bool:
         """Whether a file is as it was given out, by the starter here or by the one that was given out with it."""
         assert leaf.lab is not None
         try:
@@ -323,14 +331,8 @@ class Walk:
             return {}
         self.see((*path, file.name), "given", f"Gradescope's list of names, {len(found)} of them.")
         for folder, submission in found.items():
-            self.people += [((*path, folder), len(path), who) for who in submitters(submission)]
+            self.people += [((*path, folder), len(path), who) for who in submitters(submission, (*path, folder))]
         return found
-
-    def owner_without_file(self, path: tuple[str, ...], submission: naming.Submission | None) -> None:
-        """A person whom a system names is in the class, even if nothing that they handed in can be graded."""
-        owner, at = owner_in(path)
-        if owner and not submission:
-            self.people.append((path, at, who_of(owner)))
 
 
 def _starter(lab: Lab) -> bytes | None:
@@ -348,8 +350,8 @@ def _plain(data: bytes) -> bytes:
 
 
 @functools.lru_cache(1 << 14)
-def _is_file_of(workbook: pathlib.Path, place: tuple[str, ...]) -> bool:
+def _is_of(workbook: pathlib.Path, place: tuple[str, ...], kind) -> bool:
     try:
-        return os.path.isfile(os.path.join(workbook, *place))
+        return kind(os.path.join(workbook, *place))
     except (OSError, ValueError):
         return False

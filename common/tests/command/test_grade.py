@@ -115,6 +115,29 @@ class Grade(GradedClass):
         self.assertEqual(status, 1)
         self.assertTrue(lines_matching("^  notes.txt: ", out), out)
 
+    def test_everyone_of_the_rosters_and_every_folder_has_a_row_with_its_reason(self):
+        self.hand_in("alice", "// solved\n")
+        (self.folder / "class/bob").mkdir()
+        roster = self.write("roster.csv", "First Name,Last Name,SID,Email,Role\nAlice,Liddell,alice,al@x.org,Student\nZoë,Müller,s9,z@x.org,Student\n")
+        status, out, err = self.grade("--roster", str(roster))
+        self.assertEqual(status, 0, out + err)
+        self.assertTrue(lines_matching("^ Alice Liddell +4/4 +4/4", out), out)
+        self.assertTrue(lines_matching("^ Zoë Müller +- +0/4 +Handed in nothing", out), out)
+        self.assertTrue(lines_matching("^ bob +- +0/4 +No work on this lab was found. bob/: The folder is empty", out), out)
+        self.assertEqual({row["name"]: row["reason"] for row in self.rows() if row["status"] == "missing"},
+                         {"Zoë Müller": "Handed in nothing.", "bob": "No work on this lab was found. bob/: The folder is empty."})
+        self.assertEqual((self.out / "rosters/roster.csv").read_text(encoding="utf-8"),
+                         "First Name,Last Name,SID,Email,Role,Lab 01: a lab\nAlice,Liddell,alice,al@x.org,Student,4\nZoë,Müller,s9,z@x.org,Student,0\n")
+        self.assertIn("Handed in nothing.", next(self.out.glob("feedback/*ller*/index.html")).read_text(encoding="utf-8"))
+
+    def test_a_lab_that_no_one_has_handed_in_has_a_table_of_its_own_if_it_is_asked_for(self):
+        (self.folder / "class").mkdir()
+        roster = self.write("roster.csv", "name,email\nZoë Müller,z@x.org\n")
+        self.assertEqual(self.grade("--roster", str(roster))[0], 2)
+        status, out, err = self.grade("--roster", str(roster), "--lab", "1")
+        self.assertEqual(status, 0, out + err)
+        self.assertEqual(self.points(), {"Zoë Müller": "0"})
+
     def test_an_empty_folder_says_what_a_hand_in_is_called(self):
         (self.folder / "class").mkdir()
         status, _, err = self.grade()

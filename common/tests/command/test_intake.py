@@ -535,14 +535,30 @@ class Clones(Intake):
         self.give("cuda-labs-bob/labs/01-coalescing/coalescing.cu.starter", older)
         self.assertEqual(sorted(self.found(self.take_in())), ["01.alice", "02.bob"])
 
-    def test_a_file_in_the_wrong_place_of_a_clone_is_listed(self):
+    def test_a_labs_file_is_taken_wherever_it_lies_in_a_clone_unless_the_labs_own_has_been_worked_on(self):
         self.workbook("cuda-labs-alice", {"01": work()})
-        self.give("cuda-labs-alice/labs/01-coalescing/coalescing (2).cu", work())
-        self.give("cuda-labs-alice/coalescing.cu", work())
+        self.workbook("cuda-labs-bob", {})
+        for who in ("alice", "bob"):
+            self.give(f"cuda-labs-{who}/labs/03-nbody-tiling/nbody (2).cu", work("03"))
+            self.give(f"cuda-labs-{who}/main.cu", work())
+            self.give(f"cuda-labs-{who}/src/dot_product.cu.txt", work("04"))
+            self.give(f"cuda-labs-{who}/src/notes.cu", "// nothing")
+            self.give(f"cuda-labs-{who}/copy/shared_memory.cu", STARTERS["02"])
         class_ = self.take_in()
-        self.assertEqual(len(class_.hand_ins), 1)
-        for shown in ("cuda-labs-alice/labs/01-coalescing/coalescing (2).cu", "cuda-labs-alice/coalescing.cu"):
-            self.assertIn("is another file", self.why(class_, shown))
+        self.assertEqual(self.found(class_), {
+            "01.alice": "cuda-labs-alice/labs/01-coalescing/coalescing.cu", "01.bob": "cuda-labs-bob/main.cu",
+            **{f"03.{who}": f"cuda-labs-{who}/labs/03-nbody-tiling/nbody (2).cu" for who in ("alice", "bob")},
+            **{f"04.{who}": f"cuda-labs-{who}/src/dot_product.cu.txt" for who in ("alice", "bob")}})
+        self.assertTrue(any("because it lies where the workbook has the lab's file; older: cuda-labs-alice/main.cu" in note for note in class_.notes))
+        self.assertIn("defines no function", self.why(class_, "cuda-labs-bob/src/notes.cu"))
+        self.assertEqual(self.why(class_, "cuda-labs-bob/copy/shared_memory.cu"), "It is the starter, unchanged.")
+
+    def test_what_the_workbook_brings_is_not_taken_for_a_students_file(self):
+        self.workbook("cuda-labs-alice", {})
+        for path in ("solutions/01-coalescing/an_older_step.cu", "common/tests/accepted/01-coalescing/older.cu", "build/sim/coalescing.cu"):
+            self.give(f"cuda-labs-alice/{path}", work(mark=path))
+        self.workbook("cuda-labs-bob", {"01": work()})
+        self.assertEqual(list(self.found(self.take_in())), ["01.bob"])
 
     def test_the_folder_that_classrooms_tools_make_says_what_stands_before_the_user(self):
         self.workbook("cuda-labs-submissions/cuda-labs-alice-b", {"01": work()})
@@ -773,7 +789,7 @@ class Mapping(Intake):
     def mapped(self, text: str | bytes, **more):
         file = self.folder / "map.csv"
         file.write_bytes(text.encode() if isinstance(text, str) else text)
-        return self.take_in(mapping=file, **more)
+        return self.take_in(rosters=[file], **more)
 
     def test_it_overrides_what_names_say(self):
         self.give("a1/x.cu", "// no function")
@@ -784,7 +800,8 @@ class Mapping(Intake):
         self.assertEqual({hand_in.id[:2]: hand_in.person.name for hand_in in class_.hand_ins}, {"01": "Jane Doe", "03": "Zoë"})
         self.assertEqual(next(p for p in class_.people if p.name == "Jane Doe").keys, {"email": "jane@x.org"})
         self.assertIn("leaves it out", self.why(class_, "bob/coalescing.cu"))
-        self.assertTrue(any("not/there.cu (line 5), which is not there" in note for note in class_.notes))
+        self.assertIn("map.csv, line 5, names not/there.cu, which is not there.", class_.notes)
+        self.assertEqual(class_.why_missing(next(person for person in class_.people if person.name == "X"), LABS[0]), "Handed in nothing.")
 
     def test_rows_without_a_path_are_a_roster(self):
         self.give("cuda-alice/coalescing.cu", work())
