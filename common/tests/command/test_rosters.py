@@ -546,7 +546,7 @@ class Random(Rostered):
                 hand_in = next((each for each in class_.hand_ins if (each.person, each.lab) == (person, lab)), None)
                 failed = {place: classes.UNCOALESCED for place in ("first", "second", "third") if pick.random() < 0.4}
                 made.marks.append(rules.mark(person, lab, hand_in, classes.verdict(classes.results(**failed)) if hand_in else None))
-        table = {(mark.person.id, mark.lab): (mark.points) for mark in made.marks}
+        table = {(mark.person.id, mark.lab): mark.points for mark in made.marks}
         own = self.table(outputs.csv_text(outputs.points_rows(made)))
         self.assertEqual([row["id"] for row in own], [person.id for person in class_.people])
         for row in own:
