@@ -138,6 +138,7 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
       log.undecided.empty())
     log.failure = copied_by_runtime(*graded.copying());
   if (log.failure) {
+    result.has_unused_launch = graded.has_unused_launch();
     for (Detail& line : graded.last_remarks()) log.failure->details.push_back(std::move(line));
     // Students debug with printf; what a failed call printed is attached already.
     for (Detail& line : graded.printed_details()) log.failure->details.push_back(std::move(line));
@@ -226,6 +227,7 @@ ItemResult without_unseen(ItemResult result, const SubmissionOptions& options, K
   if (seen.failure.diagnoses == result.failure.diagnoses) return seen;
   ItemResult found = run(traps);
   if (is_about(found.failure, "unseen-access")) return found;
+  if (result.has_unused_launch) return result;
   if (seen.status != ItemResult::Status::passed) return seen;
   result.failure = {{"unseen-access"},
                     say("Something in this call uses memory of the device in a way that the simulator does "

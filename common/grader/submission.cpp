@@ -559,6 +559,10 @@ Details Submission::last_remarks() const {
   return lines;
 }
 
+bool Submission::has_unused_launch() const {
+  return std::ranges::any_of(last_remarks_, [](const simt::Finding& remark) { return remark.id == "unused-launch"; });
+}
+
 std::vector<std::string> Submission::printed_lines() {
   if (!runner_.process_) return {};
   std::vector<std::string> lines = lines_of(runner_.process_->take_output());

@@ -210,6 +210,8 @@ public:
   /// What the simulator found odd, and no mistake, in the last call that returned: where its result is wrong,
   /// this is often why. Lines for the student; empty if there was nothing.
   Details last_remarks() const;
+  /// Whether one of these is about a launch that was not counted.
+  bool has_unused_launch() const;
 
 private:
   void guarded(const std::function<void()>& action);

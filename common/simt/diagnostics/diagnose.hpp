@@ -147,6 +147,9 @@ void note_error_query(std::uintptr_t site);
 /// At the end of a call: reports the refused launch whose error was not asked for, if there is one.
 void report_unchecked_launch();
 
+/// The launch has no part in what the call has made (lineage.hpp).
+void report_unused_launch(const simt_launch_site& site);
+
 /// cudaFree of what is not the start of a live block.
 void report_invalid_free(void* pointer, std::uintptr_t site);
 void report_out_of_memory(std::size_t bytes, std::uintptr_t site);

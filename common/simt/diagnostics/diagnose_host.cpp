@@ -50,6 +50,10 @@ void report_unchecked_launch() {
   record(std::move(diagnostic), site);
 }
 
+void report_unused_launch(const simt_launch_site& site) {
+  record_at(of_kernel(site, diagnostic_of("unused-launch")), site.file, site.line);
+}
+
 void report_invalid_free(void* pointer, std::uintptr_t site) {
   std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
   const Allocation* nearest = in_global(address) ? nearest_allocation(address) : nullptr;

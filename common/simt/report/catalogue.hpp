@@ -676,6 +676,10 @@ inline constexpr Wording catalogue[] = {
      "thread that launched it ended without asking for the error.",
      "{cure of the refusal} In any case check cudaGetLastError() after a launch in a kernel.",
      "launches {subject}"},
+    {"unused-launch", "",
+     "This launch of {kernel} has no part in the result: what it writes is not in the result, and neither the host reads it nor a "
+     "launch that has a part. What it accesses is not counted.",
+     "remove it, or use what it writes.", "launches it", "", Severity::warning},
     {"division-by-zero", "", "A thread crashed: integer division by zero (or of the lowest integer by -1).",
      "check the divisor before the division, and what makes it zero.", "divides"},
     {"impossible-code", "", "A thread crashed: {impossible code}.",

@@ -133,3 +133,68 @@ __global__ void unseen_by_value(Two* out, const Two* in, unsigned n) {
   out[i] = large_by_value_apart(all[threadIdx.x]); // by value
 }
 extern "C" void run_unseen_by_value(Two* out, const Two* in, unsigned n) { unseen_by_value<<<(n + 63) / 64, 64>>>(out, in, n); }
+
+// Launches with a part in the result and without one. `work` makes what is asked for from `from`; the others are beside it.
+__global__ void work(Two* out, const Two* from, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = Two{from[i].y + 1, from[i].x};
+}
+__global__ void copies(Two* to, const Two* from, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) to[i] = from[i];
+}
+__global__ void copies_bytes(unsigned char* to, const unsigned char* from, unsigned n, unsigned first) {
+  const unsigned i = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + first;
+  if (i < n) to[i] = from[i];
+}
+__global__ void uses_shared(const Two* from, unsigned n) {
+  __shared__ Two tile[64];
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) tile[threadIdx.x] = from[i];
+}
+__global__ void adds_nothing(Two* to, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(&to[i].x, 0.F);
+}
+__device__ unsigned flag;
+__global__ void sets_flag() { flag = 1; }
+__global__ void work_if_flag(Two* out, const Two* from, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && flag == 1) out[i] = Two{from[i].y + 1, from[i].x};
+}
+__global__ void launches_work(Two* out, const Two* from, unsigned n) {
+  if (threadIdx.x == 0) work<<<(n + 63) / 64, 64>>>(out, from, n);
+}
+
+#define LAUNCHES(name, ...)                                                                                  \
+  extern "C" void run_##name(Two* out, const Two* in, unsigned n) {                                          \
+    const unsigned blocks = (n + 63) / 64;                                                                   \
+    Two *scratch, *other;                                                                                    \
+    cudaMalloc(&scratch, n * sizeof(Two));                                                                   \
+    cudaMalloc(&other, n * sizeof(Two));                                                                     \
+    __VA_ARGS__                                                                                              \
+    cudaFree(scratch);                                                                                       \
+    cudaFree(other);                                                                                         \
+  }
+
+LAUNCHES(part_through_scratch, copies<<<blocks, 64>>>(scratch, in, n); work<<<blocks, 64>>>(out, scratch, n);)
+LAUNCHES(part_through_a_copy, copies<<<blocks, 64>>>(scratch, in, n);
+         cudaMemcpy(other, scratch, n * sizeof(Two), cudaMemcpyDeviceToDevice); work<<<blocks, 64>>>(out, other, n);)
+LAUNCHES(part_by_bytes, const unsigned bytes = n * sizeof(Two); auto* to = reinterpret_cast<unsigned char*>(scratch);
+         auto* from = reinterpret_cast<const unsigned char*>(in);
+         copies_bytes<<<(bytes + 127) / 128, 64>>>(to, from, bytes, 0); copies_bytes<<<(bytes + 127) / 128, 64>>>(to, from, bytes, 1);
+         work<<<blocks, 64>>>(out, scratch, n);)
+LAUNCHES(part_by_a_variable, sets_flag<<<1, 1>>>(); work_if_flag<<<blocks, 64>>>(out, in, n);)
+LAUNCHES(part_by_the_host, copies<<<blocks, 64>>>(scratch, in, n); Two first; cudaMemcpy(&first, scratch, sizeof first, cudaMemcpyDeviceToHost);
+         if (first.x == 0.5F) work<<<blocks, 64>>>(out, in, n);)
+LAUNCHES(part_by_managed_memory, Two* seen; cudaMallocManaged(&seen, n * sizeof(Two)); copies<<<blocks, 64>>>(seen, in, n);
+         cudaDeviceSynchronize(); if (seen[0].x == 0.5F) work<<<blocks, 64>>>(out, in, n); cudaFree(seen);)
+LAUNCHES(part_of_children, copies<<<blocks, 64>>>(scratch, in, n); launches_work<<<1, 32>>>(out, scratch, n); cudaDeviceSynchronize();)
+LAUNCHES(without_writing, uses_shared<<<blocks, 64>>>(in, n); work<<<blocks, 64>>>(out, in, n);)
+LAUNCHES(without_a_reader, copies<<<blocks, 64>>>(scratch, in, n); work<<<blocks, 64>>>(out, in, n);)
+LAUNCHES(without_a_reader_but_its_own_like, copies<<<blocks, 64>>>(scratch, in, n); copies<<<blocks, 64>>>(other, scratch, n);
+         work<<<blocks, 64>>>(out, in, n);)
+LAUNCHES(written_over, copies<<<blocks, 64>>>(out, in, n); work<<<blocks, 64>>>(out, in, n);)
+LAUNCHES(written_over_by_a_copy, copies<<<blocks, 64>>>(scratch, in, n);
+         cudaMemcpy(scratch, in, n * sizeof(Two), cudaMemcpyDeviceToDevice); work<<<blocks, 64>>>(out, scratch, n);)
+LAUNCHES(added_and_written_over, cudaMemset(out, 0, n * sizeof(Two)); adds_nothing<<<blocks, 64>>>(out, n); work<<<blocks, 64>>>(out, in, n);)

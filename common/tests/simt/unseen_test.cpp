@@ -28,6 +28,7 @@ Done run(const std::string& way, UnseenAccess unseen) {
   cudaDeviceReset(); // and with it an error of the run before
   const std::vector<float> given = numbers();
   Buffer<float> in(given), out(given.size(), false);
+  describe_allocation(out.get(), 0, given.size() * sizeof(float), false, "out", sizeof(float));
   Options options;
   options.unseen = unseen;
   Done done;
@@ -101,5 +102,29 @@ TEST_CASE(
     CHECK(garbled.report.diagnostics.empty());
     const Finding found = the_only(run(way, UnseenAccess::traps).report, "unseen-access");
     CHECK(lines_of(found) == std::vector{marked_line("unseen.cu", mark)});
+  }
+}
+
+TEST_CASE("a launch counts if what it has written has come into the result") {
+  for (const std::string way : {"part_through_scratch", "part_through_a_copy", "part_by_bytes", "part_by_a_variable",
+                                "part_by_the_host", "part_by_managed_memory", "part_of_children"}) {
+    CAPTURE(way);
+    const Done done = run(way, UnseenAccess::garbles);
+    CHECK(done.is_right);
+    CHECK(done.report.diagnostics.empty());
+    CHECK(total(done.report).launches == total(run(way, UnseenAccess::passes).report).launches);
+  }
+  const std::vector<std::pair<std::string, unsigned>> ways = {
+      {"without_writing", 1}, {"without_a_reader", 1},       {"without_a_reader_but_its_own_like", 2},
+      {"written_over", 1},    {"written_over_by_a_copy", 1}, {"added_and_written_over", 1}};
+  for (const auto& [way, unused] : ways) {
+    CAPTURE(way);
+    const Done done = run(way, UnseenAccess::garbles);
+    CHECK(done.is_right);
+    REQUIRE(done.report.kernels.size() == 1);
+    CHECK(done.report.kernels.front().name == "work");
+    CHECK(done.report.diagnostics.size() == 1); // of one line here
+    for (const Finding& found : done.report.diagnostics) CHECK(found.id == "unused-launch");
+    CHECK(run(way, UnseenAccess::passes).report.kernels.size() == 1 + unused);
   }
 }

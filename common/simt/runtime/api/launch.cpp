@@ -13,6 +13,7 @@
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/machine/running_launch.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/memory/lineage.hpp"
 #include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
@@ -281,6 +282,7 @@ void run(const simt_launch_site& site, const simt_launch_config& config, const K
   grid.record.name = name_at(site, kernel);
   forget_crossed_bytes();
   begin_launch(grid, site);
+  begin_launch_in_lineage();
   {
     const OpenMemory open;
     const RepeatedLaunch launch(grid, kernel, arguments);
@@ -297,7 +299,7 @@ void run(const simt_launch_site& site, const simt_launch_config& config, const K
   }
   if (kernel) traits_of(kernel).static_shared = std::max(traits_of(kernel).static_shared, grid.static_bytes);
   std::fflush(stdout); // what kernels have printed must not be lost if the program crashes later
-  keep_record(grid);
+  keep_record(grid, site);
   end_launch();
 }
 

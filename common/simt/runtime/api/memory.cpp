@@ -9,6 +9,7 @@
 #include "simt/runtime/memory/device_heap.hpp"
 #include "simt/runtime/memory/announced.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/memory/lineage.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
 #include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/memory/transfers.hpp"
@@ -64,6 +65,7 @@ void copy_bytes(void* to, const void* from, std::size_t bytes, const ApiCall& ca
   if (is_traced(from)) record_host_read();
   if (is_traced(to)) record_host_write(to_address(to), bytes);
   std::memmove(real_address(to), real_address(from), bytes);
+  note_lineage_of_copy(to_address(to), to_address(from), bytes);
   if (is_on_device(from) && is_on_device(to)) note_copy_within(to_address(to), bytes, call.function, call.site);
   if (!is_device_pointer(to)) return;
   if (is_device_pointer(from))
@@ -187,6 +189,7 @@ cudaError_t set_row(void* pointer, unsigned value, unsigned element_bytes, std::
   const cudaError_t error = check_set_row(pointer, bytes, false);
   if (error != cudaSuccess || bytes == 0) return error;
   const OpenRange target(pointer, bytes);
+  note_lineage_of_copy(to_address(pointer), 0, bytes);
   if (element_bytes == 1)
     std::memset(real_address(pointer), static_cast<int>(value), bytes);
   else

@@ -86,12 +86,13 @@ Call call_of(const Grid& grid, const void* kernel, std::span<const simt_argument
           bytes_of(grid, kernel, arguments)};
 }
 
-/// Whether launches may be spared at all. Under a random schedule each one runs in an order of its own; and what other threads
+/// Whether launches may be spared at all. Under a random schedule each one runs in an order of its own; where
+/// unseen accesses do not pass, it is to be seen what each one reads; and what other threads
 /// of the host write meanwhile is not in the digest.
 bool may_be_spared() {
   const Options& options = machine.options;
   return !options.every_launch && options.schedule != Schedule::random && !options.trace &&
-         !options.last_block_only;
+         !options.last_block_only && options.unseen == UnseenAccess::passes;
 }
 
 /// Bytes that the process has given to the system to write; nothing if the system does not say.

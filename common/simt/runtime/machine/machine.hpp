@@ -433,7 +433,7 @@ inline void note_progress() {
 /// Completes the record of a grid of the host that has run.
 void complete_record(Grid& grid);
 /// Keeps a complete record, with those of its child grids, until a report takes them.
-void keep_record(Grid& grid);
+void keep_record(Grid& grid, const simt_launch_site& site);
 /// Says from where the latest grid of the host was launched, if it has a record and that is not known.
 void tell_record_launch(const HostLaunch& launch);
 

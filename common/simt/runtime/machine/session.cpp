@@ -5,7 +5,7 @@
 #include "simt/runtime/machine/counting.hpp"
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/signals.hpp"
-#include "simt/runtime/memory/announced.hpp"
+#include "simt/runtime/memory/lineage.hpp"
 #include "simt/runtime/races/global_race.hpp"
 #include "simt/runtime/races/race.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
@@ -18,6 +18,14 @@ namespace simt {
 namespace {
 
 std::vector<KernelRecord> kernels;
+
+/// A launch by the host, and how many records there were behind its own: those are of it and the grids that it led to.
+struct KeptLaunch {
+  unsigned number; ///< in the lineage
+  std::size_t records_end;
+  simt_launch_site site;
+};
+std::vector<KeptLaunch> launches; ///< whose accesses have to be announced
 
 bool same_launch(const KernelRecord& a, const KernelRecord& b) {
   return a.name == b.name && a.grid == b.grid && a.block == b.block && a.cluster == b.cluster &&
@@ -53,6 +61,19 @@ void merge_records(std::size_t first) {
   kernels.resize(kept);
 }
 
+/// Leaves out launches that have no part in what the call has made, with remarks. One that could not end has made nothing yet.
+void keep_those_with_a_part() {
+  if (machine.fatal) return launches.clear();
+  std::vector<KernelRecord> kept;
+  std::size_t next = 0;
+  for (const auto& [number, records_end, site] : std::exchange(launches, {})) {
+    if (!has_part(number)) report_unused_launch(site);
+    for (; next < records_end; ++next)
+      if (has_part(number)) kept.push_back(std::move(kernels[next]));
+  }
+  kernels = std::move(kept);
+}
+
 } // namespace
 
 void initialise_machine() {
@@ -74,6 +95,7 @@ void configure(const Options& options) {
   machine.options = options;
   machine.work_left = options.work_budget;
   seed_schedule(options.seed);
+  begin_lineage();
 }
 
 void share_progress(std::atomic<std::uint64_t>* counter) { machine.progress = counter; }
@@ -82,11 +104,14 @@ void complete_record(Grid& grid) {
   for (auto& [site, counters] : take_sites()) grid.record.sites.push_back({code_address(site), counters});
 }
 
-void keep_record(Grid& grid) {
+void keep_record(Grid& grid, const simt_launch_site& site) {
   const std::size_t first = kernels.size();
   kernels.push_back(std::move(grid.record));
   end_device_launches(kernels);
-  if (machine.options.merge_launches) merge_records(first);
+  if (machine.options.unseen != UnseenAccess::passes)
+    launches.push_back({launch_in_lineage(), kernels.size(), site});
+  else if (machine.options.merge_launches)
+    merge_records(first);
 }
 
 void tell_record_launch(const HostLaunch& launch) {
@@ -98,6 +123,7 @@ void tell_record_launch(const HostLaunch& launch) {
 Report take_report() {
   const HostCall turn;
   report_unchecked_launch();
+  if (machine.options.unseen != UnseenAccess::passes) keep_those_with_a_part();
   return {std::exchange(kernels, {}), take_diagnostics(), {}};
 }
 

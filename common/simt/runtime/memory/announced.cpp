@@ -2,6 +2,7 @@
 
 #include "simt/runtime/machine/splitmix.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/memory/lineage.hpp"
 #include "simt/runtime/races/race.hpp"
 
 #include <algorithm>
@@ -226,6 +227,7 @@ void bring(std::uintptr_t address, std::size_t bytes, Access access) {
     Bytes& read = opened_to_read.right;
     if (read.count != 0) leave_noise(read.begin, read.count);
     read = {address, bytes};
+    if (!in_shared(address)) note_word_reads(address, bytes);
     return copy(at(address), at(address + machine.moved), bytes);
   }
   if (!is_read || opened_to_read.right.count != 0 || opened_to_read.pages.count != 0) take_back();
@@ -247,13 +249,16 @@ void bring(std::uintptr_t address, std::size_t bytes, Access access) {
   }
   opened.right = right;
   opened.kept = kept;
+  if (access != Access::write && !in_shared(address)) note_word_reads(right.begin, right.count);
   copy(at(right.begin), kept, right.count);
 }
 
 void take_back() {
   OneAccess::parts_ = false;
-  if (const Bytes written = opened_to_write.right; written.count != 0)
+  if (const Bytes written = opened_to_write.right; written.count != 0) {
     copy(opened_to_write.kept, at(written.begin), written.count);
+    if (!in_shared(written.begin)) note_word_writes(written.begin, written.count);
+  }
   for (Bytes* right : {&opened_to_read.right, &opened_to_write.right}) {
     if (right->count != 0) leave_noise(right->begin, right->count);
     right->count = 0;

@@ -115,7 +115,7 @@ inline bool in_shared(std::uintptr_t address) { return address - machine.arena <
 inline bool in_global(std::uintptr_t address) { return in_arena(address) && !in_shared(address); }
 
 /// Variables of modules that live on the device: __device__ (kind 0), __constant__ (kind 1) and __managed__ (kind 2).
-constexpr int constant_section = 1;
+constexpr int constant_section = 1, managed_section = 2;
 struct DeviceSection {
   int kind;
   std::uintptr_t begin;
