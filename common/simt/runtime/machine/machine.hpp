@@ -341,6 +341,7 @@ struct Machine {
   // is set where the byte is inside an allocation and initialised.
   std::uintptr_t arena = 0;
   std::uint8_t* written = nullptr;
+  bool is_called = false; ///< a function of the program: from configure() to take_report()
   std::size_t moved = 0; ///< so much behind its addresses memory lies, while accesses have to be announced (announced.hpp)
   ValidRange valid[2]; ///< by Space
 

@@ -61,9 +61,11 @@ void merge_records(std::size_t first) {
   kernels.resize(kept);
 }
 
-/// Leaves out launches that have no part in what the call has made, with remarks. One that could not end has made nothing yet.
+/// Leaves out launches that have no part in what the call has made, with remarks. One that could not end has made nothing yet, and
+/// where nothing was made none is beside the work.
 void keep_those_with_a_part() {
-  if (machine.fatal) return launches.clear();
+  const auto has = [](const KeptLaunch& launch) { return has_part(launch.number); };
+  if (machine.fatal || std::ranges::none_of(launches, has)) return launches.clear();
   std::vector<KernelRecord> kept;
   std::size_t next = 0;
   for (const auto& [number, records_end, site] : std::exchange(launches, {})) {
@@ -94,6 +96,7 @@ void configure(const Options& options) {
   install_signal_handlers(); // again, in case the program has set its own since
   machine.options = options;
   machine.work_left = options.work_budget;
+  machine.is_called = true;
   seed_schedule(options.seed);
   begin_lineage();
 }
@@ -123,6 +126,8 @@ void tell_record_launch(const HostLaunch& launch) {
 Report take_report() {
   const HostCall turn;
   report_unchecked_launch();
+  machine.is_called = false;
+  end_lineage();
   if (machine.options.unseen != UnseenAccess::passes) keep_those_with_a_part();
   return {std::exchange(kernels, {}), take_diagnostics(), {}};
 }

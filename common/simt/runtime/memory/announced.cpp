@@ -78,11 +78,14 @@ std::array<unsigned char, 2 * processor_page> noise;
 /// Accesses of a launch that memory is opened for to find others, at two calls of the system each.
 constexpr std::size_t most_opened = 200'000;
 std::size_t openings_left = 0;
-bool closed = false; ///< all pages at the addresses of what has moved are, and those of shared memory
+/// Pages that are closed: those at the addresses of what had moved when the grid began, and those of shared memory; or none.
+std::vector<Bytes> closed;
 
-void set_closed(const Bytes& pages, bool is_closed) {
-  mprotect(at(pages.begin), pages.count, is_closed ? PROT_NONE : PROT_READ | PROT_WRITE);
+bool is_closed(std::uintptr_t address) {
+  return std::ranges::any_of(closed, [=](const Bytes& pages) { return pages.holds(address); });
 }
+
+void set_rights(const Bytes& pages, int rights) { mprotect(at(pages.begin), pages.count, rights); }
 
 Bytes pages_of(std::uintptr_t begin, std::size_t bytes) {
   const std::uintptr_t first = begin / processor_page * processor_page;
@@ -110,11 +113,14 @@ void move_pages(std::uintptr_t from, std::uintptr_t to, std::size_t bytes) {
 }
 
 /// All that kernels can have pointers to, but device variables.
-void close_addresses(bool is_closed) {
-  if (closed == is_closed) return;
-  closed = is_closed;
-  set_closed({machine.arena, shared_span}, is_closed);
-  for (const auto& [begin, bytes] : used_global_memory()) set_closed({begin, bytes}, is_closed);
+void close_addresses() {
+  closed = {{machine.arena, shared_span}};
+  for (const auto& [begin, bytes] : used_global_memory()) closed.push_back({begin, bytes});
+  for (const Bytes& pages : closed) set_rights(pages, PROT_NONE);
+}
+
+void open_addresses() {
+  for (const Bytes& pages : std::exchange(closed, {})) set_rights(pages, PROT_READ | PROT_WRITE);
 }
 
 KeptSection* find_kept(std::uintptr_t address) {
@@ -139,14 +145,14 @@ Home home_of(std::uintptr_t address, std::size_t bytes) {
 
 /// What the processor needs for an access there.
 Bytes open_pages(std::uintptr_t address, std::size_t bytes) {
-  if (!in_arena(address)) return {};
+  if (!is_closed(address)) return {};
   if (--openings_left == 0) {
     opened_to_read.pages.count = opened_to_write.pages.count = 0;
-    close_addresses(false);
+    open_addresses();
     return {};
   }
   const Bytes pages = pages_of(address, bytes);
-  set_closed(pages, false);
+  set_rights(pages, PROT_READ | PROT_WRITE);
   return pages;
 }
 
@@ -181,13 +187,13 @@ AnnouncedAccesses::AnnouncedAccesses() {
       kept_sections.push_back({&section, {at(section.begin), at(section.begin) + section.bytes}});
   access_watcher = &watcher;
   openings_left = most_opened;
-  if (unseen == UnseenAccess::traps) close_addresses(true);
+  if (unseen == UnseenAccess::traps) close_addresses();
 }
 
 AnnouncedAccesses::~AnnouncedAccesses() {
   if (machine.moved == 0) return;
   take_back();
-  close_addresses(false);
+  open_addresses();
   access_watcher = nullptr;
   for (const auto& [section, bytes] : kept_sections) std::ranges::copy(bytes, at(section->begin));
   kept_sections.clear();
@@ -223,7 +229,7 @@ void bring(std::uintptr_t address, std::size_t bytes, Access access) {
   settle_pending_write(); // to what is open still
   const bool is_read = access == Access::read;
   const Bytes& written = opened_to_write.right;
-  if (is_read && written.count == 0 && in_arena(address) && !closed) [[likely]] {
+  if (is_read && written.count == 0 && in_arena(address) && closed.empty()) [[likely]] {
     Bytes& read = opened_to_read.right;
     if (read.count != 0) leave_noise(read.begin, read.count);
     read = {address, bytes};
@@ -232,7 +238,7 @@ void bring(std::uintptr_t address, std::size_t bytes, Access access) {
   }
   if (!is_read || opened_to_read.right.count != 0 || opened_to_read.pages.count != 0) take_back();
   Opened& opened = is_read ? opened_to_read : opened_to_write;
-  if (closed) [[unlikely]] opened.pages = open_pages(address, bytes);
+  if (!closed.empty()) [[unlikely]] opened.pages = open_pages(address, bytes);
   auto [kept, count] = home_of(address, bytes);
   if (!kept) return;
   Bytes right = {address, count};
@@ -263,9 +269,9 @@ void take_back() {
     if (right->count != 0) leave_noise(right->begin, right->count);
     right->count = 0;
   }
-  if (!closed) return;
+  if (closed.empty()) return;
   for (Bytes* pages : {&opened_to_read.pages, &opened_to_write.pages}) {
-    if (pages->count != 0) set_closed(*pages, true);
+    if (pages->count != 0) set_rights(*pages, PROT_NONE);
     pages->count = 0;
   }
 }
@@ -277,6 +283,6 @@ std::uintptr_t real_address(std::uintptr_t address) {
   return home.bytes ? reinterpret_cast<std::uintptr_t>(home.bytes) : address;
 }
 
-bool is_unseen_access(std::uintptr_t address) { return closed && in_arena(address); }
+bool is_unseen_access(std::uintptr_t address) { return is_closed(address); }
 
 } // namespace simt

@@ -262,6 +262,7 @@ void* allocate_global(std::size_t bytes, bool managed) {
   allocation.base = allocation.valid = base;
   allocation.bytes = allocation.valid_bytes = bytes;
   allocation.managed = managed;
+  allocation.of_call = machine.is_called;
   live_bytes += span;
   if (is_fenced && !machine.runs_grid) set_closed(allocation, true);
   allocations.insert(std::ranges::lower_bound(allocations, base, {}, &Allocation::base), allocation);

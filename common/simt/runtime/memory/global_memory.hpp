@@ -16,7 +16,8 @@ struct Allocation {
   bool array = false;           ///< a CUDA array, which only textures, surfaces and copies reach
   std::string name = {};        ///< empty where unknown
   bool live = true;
-  bool lent = false;   ///< by whoever calls the program's functions, who frees it (describe_allocation)
+  bool of_call = false; ///< by the program's function, or by a kernel, while it is called
+  bool lent = false;    ///< by whoever calls the program's functions, who frees it (describe_allocation)
   bool sparse = false; ///< by allocate_sparse(): all initialised, though hardly any byte counts as written
   bool freed_by_reset = false; ///< by cudaDeviceReset
   bool managed = false;        ///< the host may use it as well

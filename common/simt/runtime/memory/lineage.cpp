@@ -30,7 +30,6 @@ struct Lineage {
   std::array<Launches, last_launch_number + 1> needs; ///< whose words a launch has read
   Launches seen;                                      ///< by the host
   unsigned running = no_launch;
-  bool is_complete = false; ///< `seen` holds all that have a part
 } lineage;
 
 bool host_sees(std::uintptr_t address) {
@@ -78,25 +77,14 @@ void add_writers(Launches& to, std::uintptr_t address, std::size_t bytes) {
 
 bool is_of_device(std::uintptr_t address) { return in_global(address) || find_section(address) != nullptr; }
 
-/// To what the host has seen, add the caller's arrays, and all that these came from.
-void complete() {
-  lineage.is_complete = true;
-  lineage.seen.set(last_launch_number);
-  for (const Allocation& allocation : all_allocations())
-    if (allocation.lent && allocation.live)
-      for (const auto& [page, writers] : lineage.pages)
-        if (page * words_of_page * word - allocation.base < allocation.bytes)
-          for (const std::uint8_t writer : writers.last) lineage.seen.set(writer);
-  // A launch has read only what others wrote before it, and those are numbered before it.
-  for (unsigned launch = last_launch_number; launch > no_launch; --launch)
-    if (lineage.seen.test(launch)) lineage.seen |= lineage.needs[launch];
-}
-
 } // namespace
 
 void begin_lineage() { lineage = {}; }
 
-void begin_launch_in_lineage() { lineage.running = std::min(lineage.running + 1, last_launch_number); }
+void begin_launch_in_lineage() {
+  if (machine.options.unseen != UnseenAccess::passes)
+    lineage.running = std::min(lineage.running + 1, last_launch_number);
+}
 
 unsigned launch_in_lineage() { return lineage.running; }
 
@@ -144,9 +132,18 @@ void note_lineage_of_copy(std::uintptr_t to, std::uintptr_t from, std::size_t by
   });
 }
 
-bool has_part(unsigned launch) {
-  if (!lineage.is_complete) complete();
-  return lineage.seen.test(launch);
+void end_lineage() {
+  lineage.seen.set(last_launch_number);
+  for (const Allocation& allocation : all_allocations())
+    if ((allocation.lent || !allocation.of_call) && allocation.live)
+      for (const auto& [page, writers] : lineage.pages)
+        if (page * words_of_page * word - allocation.base < allocation.bytes)
+          for (const std::uint8_t writer : writers.last) lineage.seen.set(writer);
+  // A launch has read only what others wrote before it, and those are numbered before it.
+  for (unsigned launch = last_launch_number; launch > no_launch; --launch)
+    if (lineage.seen.test(launch)) lineage.seen |= lineage.needs[launch];
 }
+
+bool has_part(unsigned launch) { return lineage.seen.test(launch); }
 
 } // namespace simt

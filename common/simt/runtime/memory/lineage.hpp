@@ -24,7 +24,9 @@ void note_word_writes(std::uintptr_t address, std::size_t bytes);
 /// The runtime copies, or fills from nowhere (`from` 0), or tells the host (`to` 0). Either may be memory of the host.
 void note_lineage_of_copy(std::uintptr_t to, std::uintptr_t from, std::size_t bytes);
 
-/// The call is over. Whether a launch has had a part in it.
+/// The call is over.
+void end_lineage();
+/// Whether a launch has had a part in it.
 bool has_part(unsigned launch);
 
 } // namespace simt
