@@ -84,12 +84,12 @@ def _kept_sentence(at: engine.Engine, hand_ins: list[HandIn]) -> str:
             "the same command goes on with the rest.")
 
 
-def flags_of(mark: Mark) -> list[str]:
+def flags_of(graded: Graded, mark: Mark) -> list[str]:
     """What a row of the table says of one person's file for a lab, in a few words each."""
+    from .classroom import feedback
+
     number = mark.lab.number
-    if mark.hand_in is None:
-        return []
-    flags = [f"{number} late"] if mark.hand_in.late else []
+    flags = [f"{number} late"] if feedback.is_late(graded, mark) else []
     if mark.verdict and mark.verdict.build_failure:
         compiles = "compile-error" not in mark.verdict.build_failure.diagnoses
         flags.append(f"{number} {'not gradable' if compiles else 'does not compile'}")
@@ -114,7 +114,7 @@ def show(graded: Graded, out: pathlib.Path, written: list[str]) -> None:
         own = [marks[lab.number] for lab in graded.labs if lab.number in marks]
         cells = [render.points_text(mark.points, mark.max_points) if mark.hand_in else "-" for mark in own]
         total = render.points_text(sum(mark.points for mark in own), sum(mark.max_points for mark in own))
-        rows.append([person.name, *cells, total, ", ".join(flag for mark in own for flag in flags_of(mark))])
+        rows.append([person.name, *cells, total, ", ".join(flag for mark in own for flag in flags_of(graded, mark))])
     columns = [lab.number for lab in graded.labs]
     render.print_table(rows, f"Hand-ins in {graded.class_.source}", ["Name", *columns, "Total", ""], right=(*columns, "Total"))
     failures = [_about(mark, mark.verdict.build_failure.reason) for mark in graded.marks if mark.verdict and mark.verdict.build_failure]
@@ -122,15 +122,15 @@ def show(graded: Graded, out: pathlib.Path, written: list[str]) -> None:
                  if mark.verdict and mark.undecided]
     by_kind = {kind: [f"{seen.shown}{f' ({seen.count} files)' if seen.count > 1 else ''}: {flat(seen.why)}"
                       for seen in graded.class_.others if seen.kind == kind] for kind in ("unknown", "fault")}
-    given = sum(seen.count for seen in graded.class_.others if seen.kind == "given")
+    aside = sum(seen.count for seen in graded.class_.others if not seen.is_left_over)
     for title, lines in (("No points, because of the file:", failures),
                          ("Not judged, and no fault of the hand-in; the same command grades them again:", undecided),
                          ("Could not be read:", by_kind["fault"]), ("No hand-in of any lab:", by_kind["unknown"]),
                          ("Decided:", list(map(flat, graded.class_.notes)))):
         if lines:
             print(title, *lines, sep="\n  ")
-    if given:
-        print(f"{given} other files were left aside: starters as they were given out, and files of the workbook or of a system.")
+    if aside:
+        print(f"{aside} other files were left aside: starters as they were given out, files of the workbook or of a system, and what is no source.")
     print(graded.confinement)
     print(f"Inputs were drawn from the seed {graded.seed}, which is yours: no student's page has it.")
     print(*(written or [f"Outputs: {out}"]), sep="\n")
@@ -224,5 +224,5 @@ def run(workbook: Workbook, arguments) -> int:
             table.write_text(outputs.csv_text(outputs.items_rows(graded)), encoding="utf-8")
             written.append(f"{table}: one row for each student, lab and item")
         show(graded, out, [*said, *written])
-    left_over = any(seen.kind != "given" for seen in graded.class_.others)
+    left_over = any(seen.is_left_over for seen in graded.class_.others)
     return NOT_YET if left_over or any(mark.undecided for mark in graded.marks) else SUCCESS

@@ -10,7 +10,7 @@ import pathlib
 import re
 
 from .. import lab_facts, render, results
-from ..results import ItemResult, Verdict, number
+from ..results import ItemResult, number
 from . import pages
 from .harmless import shown
 from .journal import PUBLIC_SEED
@@ -74,11 +74,6 @@ class LabPart:
 def lab_title(mark_or_lab) -> str:
     lab = getattr(mark_or_lab, "lab", mark_or_lab)
     return f"Lab {lab.number}: {lab.facts.title}"
-
-
-def counted(graded: Graded, mark: Mark) -> Verdict | None:
-    """The verdict with the items that count in this course, and their points there."""
-    return graded.rules.applied(mark.lab, mark.verdict) if mark.verdict else None
 
 
 def share(mark: Mark) -> float:
@@ -161,8 +156,8 @@ def _trouble(titles: list[str], result: ItemResult, mark: Mark, pictures: dict[t
                    result.diagnoses[0] if result.diagnoses else "", picture)
 
 
-def _rows(graded: Graded, mark: Mark) -> list[Row]:
-    verdict = counted(graded, mark)
+def _rows(mark: Mark) -> list[Row]:
+    verdict = mark.verdict
     if verdict is None or verdict.build_failure:
         return []
     several = {result.item: result for result in verdict.results}
@@ -204,7 +199,7 @@ def part_of(graded: Graded, mark: Mark, pictures: dict[tuple[str, str], Picture]
         several = len({result.backend for result in verdict.results}) > 1
         failures = results.to_explain([result for result in verdict.failures if result.graded])
         troubles += [_trouble(titles, result, mark, pictures) for titles, result in render.grouped(failures, several)]
-    return LabPart(mark, lab_title(mark), facts, _rows(graded, mark), troubles)
+    return LabPart(mark, lab_title(mark), facts, _rows(mark), troubles)
 
 
 def _summary(part: LabPart) -> str:

@@ -76,7 +76,7 @@ class _Intake:
         hand_ins = self.chosen(versions, people)
         self.notes += self.mapping.unused()
         hand_ins.sort(key=lambda hand_in: (hand_in.person.id, hand_in.lab.name, hand_in.version))
-        return Class(self.walk.source, sorted(people.all(), key=lambda person: person.id), hand_ins, self.walk.others(),
+        return Class(self.walk.source, sorted(people.all(), key=lambda person: (person.name.casefold(), person.id)), hand_ins, self.walk.others(),
                      list(dict.fromkeys(self.notes)))
 
     # ---- whose, and for which lab -----------------------------------------------------------------------------------------
@@ -315,11 +315,12 @@ class _Intake:
             return
         others = [version.leaf.shown for version in rest]
         listed = ", ".join(others[:3]) + (f" and {len(others) - 3} more" if len(others) > 3 else "")
+        counts = "counts unless an older one has more points" if getattr(self.rules, "grades_all_attempts", False) else "counts"
         if most and len(usable) > most:
             by = f"as the last of the {most} attempts that count"
         else:
             by = _reason(newest, max(rest, key=_age))
-        self.notes.append(f"{who}: {leaf.shown} counts, {by}; older: {listed}.")
+        self.notes.append(f"{who}: {leaf.shown} {counts}, {by}; older: {listed}.")
 
 
 def _age(version: _Version):

@@ -65,12 +65,17 @@ class HandIn:
 @dataclasses.dataclass(frozen=True)
 class Seen:
     """Something in what was given that is no hand-in, and why: `kind` is given (the starter's own text, a known file of
-    a clone), unknown (no lab knows it) or fault (it could not be read). An entry may stand for a folder with `count` files."""
+    a clone), aside (by its name no source: a PDF), unknown (no lab knows it) or fault (it could not be read). An entry may stand for a folder with `count` files."""
 
     shown: str
     kind: str
     why: str
     count: int = 1
+
+    @property
+    def is_left_over(self) -> bool:
+        """Whether someone has to look at it."""
+        return self.kind in ("unknown", "fault")
 
 
 @dataclasses.dataclass
@@ -88,7 +93,7 @@ class Class:
 class Mark:
     """What one person gets for one lab under the course's rules. Without a hand-in `verdict` is None and the points are 0.
 
-    `raw` and `raw_max` are the rubric's points; `points` and `max_points` are what counts, after items left out, weights and
+    `verdict` has the items that count, with their points in this course. `raw` and `raw_max` are the rubric's points; `points` and `max_points` are what counts, after items left out, weights and
     late points. `notes` say each rule that changed something, in a sentence for the student.
     """
 

@@ -325,15 +325,11 @@ class Rules:
         """What a person gets for a lab. `verdict` is the grader's, with the rubric's points."""
         said = self._labs[lab.name]
         raw, raw_max = (verdict.points, verdict.max_points) if verdict else (0, sum(self._rubrics.get(lab.name, {}).values()))
+        notes = self._item_notes(lab, verdict) if verdict else []
         if verdict:
-            counted = self.applied(lab, verdict)
-            points, most = counted.points, counted.max_points
-        else:
-            points, most = 0, sum(self._item_points(lab).values())
-        notes: list[str] = []
+            verdict = self.applied(lab, verdict)
+        points, most = (verdict.points, verdict.max_points) if verdict else (0, sum(self._item_points(lab).values()))
         mark = Mark(person, lab, hand_in, verdict, raw, raw_max, points, most, notes)
-        if verdict:
-            notes += self._item_notes(lab, verdict)
         if not said.counts:
             mark.points = mark.max_points = 0
             notes.append("This lab does not count in this course.")
@@ -475,7 +471,7 @@ class Rules:
     # ---- in words ---------------------------------------------------------------------------------------------------------
 
     def sentences(self, labs: list[Lab]) -> list[str]:
-        """The rules in sentences, as far as they are about `labs`."""
+        """The rules in sentences, as far as they are about `labs`. Who has extra time concerns no one else: not even that someone has."""
         found = []
         if self.total is not None:
             found.append(f"All labs together are worth {_text(self.total)} points.")
@@ -485,9 +481,6 @@ class Rules:
             found += self._late_sentences()
         elif any(self._labs[lab.name].due for lab in labs):
             found.append("Nothing is taken off after a deadline.")
-        if self.extra:
-            count = len(self.extra)
-            found.append(f"{count} {'person has' if count == 1 else 'persons have'} extra time.")  # the class does not need to know whose
         if self.attempts != _Attempts():
             most = self.attempts.most
             of = f"the first {most} attempts" if most and most > 1 else "the first attempt alone" if most else "all attempts"
@@ -528,6 +521,10 @@ class Rules:
         if late.cut_off_days is not None:
             found.append(f"More than {_text(late.cut_off_days)} {_days(late.cut_off_days)} after the deadline nothing counts.")
         return found
+
+    def extra_time_sentences(self) -> list[str]:
+        """For the instructor."""
+        return [f"{len(self.extra)} {'person has' if len(self.extra) == 1 else 'persons have'} extra time."] if self.extra else []
 
     def not_found(self, people: list[Person]) -> list[str]:
         """For the instructor: extra time of persons who are not in the class, which may be a slip of the pen."""

@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 
+from ..give_out import MARKER
 from ..problem import Problem
 from ..workbook import Lab
 from . import naming, trees
@@ -224,7 +225,7 @@ class Walk:
             elif leaf.node.is_other_archive:
                 self.see(leaf.path, "fault", "Archives of this kind are not opened: unpack it, or pack it as a zip or a tar.")
             else:
-                self.see(leaf.path, "unknown", "It is not a .cu file.")
+                self.see(leaf.path, "aside", "It is not a .cu file.")
             return
         in_archive = leaf.around.budget is not None
         if in_archive and leaf.fault is None:
@@ -275,7 +276,7 @@ class Walk:
                         self.see(leaf.path, "given", "It is the starter, unchanged.")
                     else:
                         self.found(leaf)
-                elif _BORING_FILES.fullmatch(entry.name) or _is_file_of(workbook, here):
+                elif _BORING_FILES.fullmatch(entry.name) or here == (MARKER,) or _is_file_of(workbook, here):
                     given += 1
                 else:
                     self.see_unknown((*path, *here), entry)
@@ -291,7 +292,7 @@ class Walk:
         elif naming.is_source(path[-1]):
             self.see(path, "unknown", "In a copy of the workbook only labs/NN-name/KERNEL.cu is a hand-in, and this is another file.")
         else:
-            self.see(path, "unknown", "The workbook has no such file.")
+            self.see(path, "aside", "The workbook has no such file.")
 
     def is_starter(self, leaf: Leaf, beside: list[Node]) -> bool:
         """Whether a file is as it was given out, by the starter here or by the one that was given out with it."""

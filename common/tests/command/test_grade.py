@@ -114,6 +114,22 @@ class Grade(GradedClass):
         self.assertEqual(status, 1)
         self.assertTrue(lines_matching("^  notes.txt: ", out), out)
 
+    def test_what_can_be_no_source_is_counted_and_listed_and_nothing_has_gone_wrong(self):
+        self.hand_in("alice", "// solved\n")
+        self.write("class/alice/report.pdf", "%PDF-1.7")
+        status, out, err = self.grade()
+        self.assertEqual(status, 0, out + err)
+        self.assertTrue(lines_matching("^1 other files were left aside: ", out), out)
+        self.assertIn("alice/report.pdf", (self.out / "index.html").read_text(encoding="utf-8"))
+
+    def test_what_is_late_by_the_rules_is_late_in_the_table(self):
+        self.hand_in("alice", "// solved\n")
+        mapping = self.write("mapping.csv", "path,name,submitted\nalice,alice,2027-02-01T10:00:00Z\n")
+        rules = self.write("course.json", '{"labs": {"01": {"deadline": "2027-01-31T23:59:00Z"}}, "late": {"percent_per_day": 50}}')
+        status, out, err = self.grade("--mapping", str(mapping), "--rules", str(rules))
+        self.assertEqual(status, 0, out + err)
+        self.assertTrue(lines_matching("^ alice +2/4 +2/4 +01 late", out), out)
+
     def test_an_empty_folder_says_what_a_hand_in_is_called(self):
         (self.folder / "class").mkdir()
         status, _, err = self.grade()

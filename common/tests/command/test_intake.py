@@ -338,7 +338,7 @@ class Versions(Intake):
         class_ = self.take_in(rules=rules)
         self.assertEqual(self.found(class_), {"01.alice": "alice/coalescing (2).cu", "01.alice.1": "alice/coalescing (1).cu",
                                               "01.alice.2": "alice/coalescing.cu"})
-        self.assertIn("last of the 3 attempts that count", class_.notes[0])
+        self.assertIn("counts unless an older one has more points, as the last of the 3 attempts that count", class_.notes[0])
         self.assertIn("alice/coalescing (3).cu", class_.hand_ins[0].older)
 
     def test_another_suffix_is_taken_if_the_file_defines_the_labs_functions_and_nothing_better_is_there(self):
@@ -378,6 +378,11 @@ class Moodle(Intake):
         self.give("lab3.zip", zipped({"Jane Doe_222_assignsubmission_file/nbody.cu": work("03")}))
         class_ = self.take_in()
         self.assertEqual(sorted(self.found(class_)), ["01.Jane-Doe", "03.Jane-Doe"])
+
+    def test_people_are_listed_by_their_names(self):
+        for name in ("Zoë Müller", "李雷", "anna b", "Bert"):
+            self.give(f"{name}_111_assignsubmission_file/coalescing.cu", work())
+        self.assertEqual([person.name for person in self.take_in().people], ["anna b", "Bert", "Zoë Müller", "李雷"])
 
     def test_two_people_of_one_name_in_one_assignment_are_two(self):
         for number in ("111", "222"):
@@ -534,6 +539,15 @@ class Clones(Intake):
         self.give("cuda-labs-bob/labs/01-coalescing/coalescing.cu", older)
         self.give("cuda-labs-bob/labs/01-coalescing/coalescing.cu.starter", older)
         self.assertEqual(sorted(self.found(self.take_in())), ["01.alice", "02.bob"])
+
+    def test_what_was_given_out_and_what_is_no_source_is_not_left_over(self):
+        self.workbook("cuda-labs-alice", {"01": work()})
+        self.give("cuda-labs-alice/.warpbook-give-out", "{}")
+        self.give("cuda-labs-alice/report.pdf", "%PDF-1.7")
+        class_ = self.take_in()
+        self.assertEqual([seen.shown for seen in class_.others if seen.is_left_over and not seen.shown.endswith(".cu")], [])
+        self.assertEqual([seen.kind for seen in class_.others if seen.shown == "cuda-labs-alice/report.pdf"], ["aside"])
+        self.assertNotIn("give-out", " ".join(seen.shown for seen in class_.others))
 
     def test_a_file_in_the_wrong_place_of_a_clone_is_listed(self):
         self.workbook("cuda-labs-alice", {"01": work()})
