@@ -153,6 +153,7 @@ class Rules:
         return cls(labs, said, str(path))
 
     def _read(self, said: dict) -> None:
+        self._said = said
         course = lab_facts.make(_Course, said, self.where)
         self.contact = course.contact
         self.total = _positive(course.total, f"{self.where}: 'total'")
@@ -265,6 +266,24 @@ class Rules:
             raise lab_facts.Broken(f"{self.where}: 'extra_time' of {key} gives no time; say 'days' or 'hours'.")
         if made.labs is not None:
             made = dataclasses.replace(made, labs=tuple(self._lab(lab, f"extra_time: {key}").name for lab in made.labs))
+        return made
+
+    def of_labs(self, labs: list[Lab], private: bool) -> dict:
+        """The file for a workbook that has `labs` alone: with the points that they have in the course with all of its labs, whose items have
+        to be known. Who has extra time is told only if the file is `private`."""
+        made = {key: value for key, value in self._said.items() if key not in ("labs", "total", "extra_time")}
+        names = {lab.name for lab in labs}
+        said = {self._lab(key, "labs").name: value for key, value in self._said.get("labs", {}).items()}
+        made["labs"] = {lab.name: dict(said.get(lab.name, {})) for lab in labs if lab.name in said or self.total is not None}
+        for lab in labs if self.total is not None else []:
+            own = made["labs"][lab.name]
+            own.pop("weight", None)
+            worth = self._worth(lab, sum(self._item_points(lab).values())) if self._labs[lab.name].counts else 0
+            own |= {"points": worth} if worth else {"counts": False}
+        for key, extra in self._said.get("extra_time", {}).items() if private else ():
+            in_them = [lab for lab in extra.get("labs", []) if self._lab(lab, "extra_time").name in names]
+            if in_them or "labs" not in extra:
+                made.setdefault("extra_time", {})[key] = {**extra, "labs": in_them} if in_them else extra
         return made
 
     # ---- items ------------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from ...problem import Problem
 from . import cases, package
 
 NAME = "Classroom 50"
+IS_PUBLIC = True  # a bundle is published by GitHub Pages
 _VARIABLES = {"classroom": "CLASSROOM", "assignment": "ASSIGNMENT", "submission": "SUBMISSION_TAG", "commit": "COMMIT_URL",
               "release": "RELEASE_URL"}
 

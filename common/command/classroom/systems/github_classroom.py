@@ -15,7 +15,7 @@ from ...results import number
 from . import cases, package
 
 NAME = "GitHub Classroom"
-KEEPS_SEED = False
+IS_PUBLIC = True  # students can read all that grades
 _STATUS = {"passed": "pass", "failed": "fail", "undecided": "error"}
 
 
