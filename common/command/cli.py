@@ -157,6 +157,8 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     grade.add_argument("--lab", metavar="LAB", help="this lab only (default: all)")
     grade.add_argument("--rules", metavar="FILE", help="the course's rules: weights, deadlines, items left out")
     grade.add_argument("--mapping", metavar="FILE", help="which person and lab a file belongs to, where its path does not say")
+    grade.add_argument("--times", metavar="FILE", action="append", default=[],
+                       help="when files were handed in: Moodle's log, Canvas's list of submissions, GitHub Classroom's grades; repeatable")
     grade.add_argument("--csv", metavar="FILE", help="also writes one row for each person, lab and item there")
     grade.add_argument("--seed", type=_seed, metavar="N", help="of the inputs (default: WARPBOOK_SEED, else one that is drawn for the class and kept); 1 is practice's")
     grade.add_argument("--jobs", type=_positive, metavar="N", help="hand-ins at a time (default: processors, and one); with slurm, of a task")

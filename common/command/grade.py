@@ -147,7 +147,8 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
 
     wanted = [workbook.lab(arguments.lab)] if arguments.lab else workbook.labs()
     asked, rules = seed_of(arguments.seed), Rules.find(workbook.root, workbook.labs(), arguments.rules)
-    class_ = intake.take_in(source, wanted, out / "work", pathlib.Path(arguments.mapping) if arguments.mapping else None, rules)
+    class_ = intake.take_in(source, wanted, out / "work", pathlib.Path(arguments.mapping) if arguments.mapping else None, rules,
+                            list(map(pathlib.Path, arguments.times)))
     for system, _ in map(systems.wanted, arguments.results):
         systems.refuse(system, class_)
     labs = [lab for lab in wanted if any(hand_in.lab == lab for hand_in in class_.hand_ins)]
@@ -176,6 +177,7 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
     for hand_in in class_.hand_ins:
         attempts.setdefault((hand_in.person.id, hand_in.lab.name), []).append((hand_in, at.verdict(hand_in)))
     marks = [rules.choose(person, lab, attempts.get((person.id, lab.name), [])) for person in class_.people for lab in labs]
+    class_.notes += rules.unknown_times(marks)
     return Graded(class_, labs, marks, rules, confinement, seed, list(plan.backends)), build
 
 

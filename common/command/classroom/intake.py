@@ -13,6 +13,7 @@ import hashlib
 import pathlib
 import re
 import shutil
+from collections.abc import Iterable
 
 from .. import files, lab_facts
 from ..workbook import Lab
@@ -21,17 +22,19 @@ from .by_hand import named_by_hand
 from .mapping import Mapping, Row
 from .model import Class, Fault, HandIn, Person
 from .people import People
+from .times_told import Times
 from .trees import Unreadable
 from .walking import Leaf, Repository, Walk
 from .who import Who, key_of, owner_in, shown_path, submitters, who_of
 
 
 def take_in(source: pathlib.Path, labs: list[Lab], scratch: pathlib.Path, mapping: pathlib.Path | None = None,
-            rules=None) -> Class:
+            rules=None, times: Iterable[pathlib.Path] = ()) -> Class:
     """The class that `source` holds. The hand-ins for `labs` are copied to `scratch`/<id>/KERNEL.cu.
 
     `mapping` is a CSV file that says whose file is which where names do not. `rules` (rules.Rules) gives the time zone of
-    systems that do not say theirs, and how many attempts count. Raises a Problem if `source` or `mapping` cannot be read at all.
+    systems that do not say theirs, and how many attempts count. `times` are files for times_told.py. Raises a Problem if `source`,
+    `mapping` or one of `times` cannot be read at all.
     """
     scratch.mkdir(parents=True, exist_ok=True)
     taken = scratch / ".taken"
@@ -41,7 +44,9 @@ def take_in(source: pathlib.Path, labs: list[Lab], scratch: pathlib.Path, mappin
         all_labs = _all_labs(labs)
         said = Mapping(mapping)
         said.check_labs(all_labs)
-        return _Intake(Walk(source, scratch, taken, all_labs, said), {lab.name for lab in labs}, rules).run()
+        walk = Walk(source, scratch, taken, all_labs, said)
+        told = Times(times, walk.names, getattr(rules, "zone", None))
+        return _Intake(walk, {lab.name for lab in labs}, rules, told).run()
     finally:
         shutil.rmtree(taken, ignore_errors=True)
 
@@ -59,11 +64,12 @@ class _Version:
     submitted: datetime.datetime | None = None
     late: bool = False
     weak: bool = False  # not called .cu
+    late_by: datetime.timedelta | None = None
 
 
 class _Intake:
-    def __init__(self, walk: Walk, wanted: set[str], rules):
-        self.walk, self.wanted, self.rules = walk, wanted, rules
+    def __init__(self, walk: Walk, wanted: set[str], rules, times: Times):
+        self.walk, self.wanted, self.rules, self.times = walk, wanted, rules, times
         self.labs, self.mapping, self.given = walk.labs, walk.mapping, walk.source.resolve().name
         self.names = walk.names
         self.functions = [_functions(lab) for lab in self.labs]
@@ -266,10 +272,20 @@ class _Intake:
         for version in versions:
             groups.setdefault((people.of(version.who).id, version.lab), []).append(version)
         hand_ins = []
+        names = collections.Counter(key_of(person.name).casefold() for person in people.all())
         for (_, lab), group in groups.items():
             person = people.of(group[0].who)
-            hand_ins += self.hand_ins_of(person, self.labs[lab], sorted(group, key=_age))
+            oldest_first = sorted(group, key=_age)
+            self.tell_time(oldest_first[-1], names[key_of(person.name).casefold()])
+            hand_ins += self.hand_ins_of(person, self.labs[lab], oldest_first)
         return hand_ins
+
+    def tell_time(self, newest: _Version, namesakes: int) -> None:
+        """What the files of times say is said of the newest version."""
+        repository = newest.leaf.around.repository
+        told = self.times.of(newest.who, newest.lab, repository.base if repository else "", namesakes)
+        if told and newest.submitted is None:
+            newest.submitted, newest.late_by, newest.late = told.time, told.late_by, newest.late or bool(told.late_by)
 
     def hand_ins_of(self, person: Person, lab: Lab, oldest_first: list[_Version]) -> list[HandIn]:
         for version in oldest_first if len(oldest_first) > 1 else []:
@@ -291,7 +307,7 @@ class _Intake:
         return made
 
     def hand_in(self, person: Person, lab: Lab, version: _Version, number: int, older: list[str]) -> HandIn:
-        hand_in = HandIn(person, lab, pathlib.Path(), version.leaf.shown, submitted=version.submitted, late=version.late,
+        hand_in = HandIn(person, lab, pathlib.Path(), version.leaf.shown, submitted=version.submitted, late=version.late, late_by=version.late_by,
                          older=older, version=number)
         hand_in.file = self.walk.scratch / hand_in.id / f"{lab.facts.kernel}.cu"
         try:

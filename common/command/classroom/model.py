@@ -52,6 +52,7 @@ class HandIn:
     sha256: str = ""
     submitted: datetime.datetime | None = None  # aware, where the system that collected it says so
     late: bool = False  # the system's own mark
+    late_by: datetime.timedelta | None = None  # by the system's own deadline, where it says so
     older: list[str] = dataclasses.field(default_factory=list)  # versions that this one replaces, as `shown`
     version: int = 0  # 0: the newest; 1, 2, …: attempts before it, only where the course's rules let the best one count
     fault: Fault | None = None

@@ -424,8 +424,10 @@ class Rules:
         hand_in, due = mark.hand_in, self.due(mark.person, mark.lab)
         assert hand_in
         extra = self.extra_time(mark.person, mark.lab)
-        if due is not None and hand_in.submitted is not None:
-            by = hand_in.submitted - due
+        by = hand_in.submitted - due if due is not None and hand_in.submitted is not None else None
+        if due is None and hand_in.late_by is not None:  # the system's deadline, where the course has none
+            by = hand_in.late_by - extra
+        if by is not None:
             if extra and by <= datetime.timedelta(0) < by + extra:
                 mark.notes.append(f"With {_span(extra)} of extra time this is not late.")
             self._take(mark, by)
@@ -539,6 +541,17 @@ class Rules:
             found.append(f"Up to {_span(datetime.timedelta(minutes=late.grace_minutes))} after the deadline nothing is taken off.")
         if late.cut_off_days is not None:
             found.append(f"More than {_text(late.cut_off_days)} {_days(late.cut_off_days)} after the deadline nothing counts.")
+        return found
+
+    def unknown_times(self, marks: list[Mark]) -> list[str]:
+        """For the instructor: how many hand-ins a deadline does not apply to, because their time is not known."""
+        found = []
+        for lab in dict.fromkeys(mark.lab for mark in marks if self._labs[mark.lab.name].due):
+            own = [mark.hand_in for mark in marks if mark.lab == lab and mark.hand_in]
+            unknown = sum(hand_in.submitted is None for hand_in in own)
+            if unknown:
+                found.append(f"Lab {lab.number} has a deadline, and of {unknown} of {len(own)} hand-ins the time is not known, so that nothing is taken off "
+                             "for it. --times FILE reads what a system says of times; the mapping file has the column submitted.")
         return found
 
     def extra_time_sentences(self) -> list[str]:

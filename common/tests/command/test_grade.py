@@ -129,6 +129,14 @@ class Grade(GradedClass):
         status, out, err = self.grade("--mapping", str(mapping), "--rules", str(rules))
         self.assertEqual(status, 0, out + err)
         self.assertTrue(lines_matching("^ alice +2/4 +2/4 +01 late", out), out)
+        self.assertNotIn("is not known", out)
+        _, out, _ = self.grade("--rules", str(rules))
+        self.assertIn("Lab 01 has a deadline, and of 1 of 1 hand-ins the time is not known", out)
+        log = self.write("log.json", '[{"user_id": 1, "submitted_at": "2027-01-31T10:00:00Z", "assignment": {"name": "Lab 01"}}]')
+        self.assertEqual(self.grade("--rules", str(rules), "--times", str(log))[0], 0)
+        status, _, err = self.grade("--times", str(rules))
+        self.assertEqual(status, 2)
+        self.assertIn("The file of times", err)
 
     def test_an_empty_folder_says_what_a_hand_in_is_called(self):
         (self.folder / "class").mkdir()
