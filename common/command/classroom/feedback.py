@@ -8,6 +8,7 @@ import dataclasses
 import functools
 import pathlib
 import re
+import shutil
 
 from .. import lab_facts, render, results
 from ..results import ItemResult, number
@@ -353,7 +354,11 @@ def _markdown_trouble(trouble: Trouble, drawn: set[str]) -> list[str]:
 
 
 def write(graded: Graded, out: pathlib.Path, pictures: dict[tuple[str, str], Picture]) -> None:
-    """feedback/FOLDER/index.html and feedback.md for each person."""
+    """feedback/FOLDER/index.html and feedback.md for each person. A folder of an earlier run goes, if no one here is called so any more."""
+    folders = {person.folder for person in graded.class_.people}
+    for page in (out / "feedback").glob("*/feedback.md"):
+        if page.parent.name not in folders:
+            shutil.rmtree(page.parent)
     for person in graded.class_.people:
         folder = out / "feedback" / person.folder
         folder.mkdir(parents=True, exist_ok=True)

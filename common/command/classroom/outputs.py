@@ -275,6 +275,8 @@ def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None, sec
             (out / f"moodle-feedback-{lab.number}.zip").write_bytes(packed)
             files.append((f"moodle-feedback-{lab.number}.zip", "the students' pages for Moodle's assignment: Upload multiple feedback "
                                                                "files in a zip"))
+    for stale in {path.name for path in out.glob("moodle-*")} - {name for name, _ in files}:  # of an earlier run: no one is to import it
+        (out / stale).unlink()
     drawn = statistics.write(graded, out, Workbook(graded.labs[0].folder.parents[1]))
     files.append(("statistics.html", "how the class did: points, hardest items, commonest diagnoses"))
     for name, what in (("remarks.csv", "what you may want to look at; costs no points"),

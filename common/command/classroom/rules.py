@@ -270,7 +270,7 @@ class Rules:
 
     def of_labs(self, labs: list[Lab], private: bool) -> dict:
         """The file for a workbook that has `labs` alone: with the points that they have in the course with all of its labs, whose items have
-        to be known. Who has extra time is told only if the file is `private`."""
+        to be known. Only a `private` file says who has extra time."""
         made = {key: value for key, value in self._said.items() if key not in ("labs", "total", "extra_time")}
         names = {lab.name for lab in labs}
         said = {self._lab(key, "labs").name: value for key, value in self._said.get("labs", {}).items()}

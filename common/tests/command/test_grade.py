@@ -274,6 +274,23 @@ class GoingOn(GradedClass):
         self.assertEqual(self.changed(), {"alice", "bob", "carol"})
         self.assertEqual(set(self.points().values()), {"4"})
 
+    def test_feedback_of_who_has_another_name_now_goes_and_so_do_files_for_an_import_that_are_not_written_again(self):
+        folder = "Alice_1234_assignsubmission_file"
+        self.hand_in(folder, "// solved\n")
+        self.hand_in("Bob_1235_assignsubmission_file", "// solved\n")
+        mapping = self.write("mapping.csv", f"path,name,id\n{folder},Alice,a1\n")
+        self.grade("--mapping", str(mapping))
+        self.write("graded/feedback/notes/mine.txt", "not from here")
+        names = {"moodle-01.csv", "moodle-feedback-01.zip"}
+        self.assertEqual({path.name for path in self.out.glob("moodle-*")}, names)
+        self.grade()
+        self.assertEqual({path.name for path in (self.out / "feedback").iterdir()}, {"Alice", "Bob", "notes"})
+        (self.folder / "class" / folder).rename(self.folder / "class/Alice")
+        shutil.rmtree(self.folder / "class/Bob_1235_assignsubmission_file")
+        self.grade()
+        self.assertEqual({path.name for path in (self.out / "feedback").iterdir()}, {"Alice", "notes"})
+        self.assertEqual(list(self.out.glob("moodle-*")), [])
+
     def test_an_option_grades_everything_again(self):
         self.hand_in("alice", "// solved\n")
         self.grade()
