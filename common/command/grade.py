@@ -124,7 +124,7 @@ def show(graded: Graded, out: pathlib.Path, written: list[str]) -> None:
                       for seen in graded.class_.others if seen.kind == kind] for kind in ("unknown", "fault")}
     aside = sum(seen.count for seen in graded.class_.others if not seen.is_left_over)
     for title, lines in (("No points, because of the file:", failures),
-                         ("Not judged, and no fault of the hand-in; the same command grades them again:", undecided),
+                         ("Not judged, and no fault of the hand-in; where no other is named, the same command grades them again:", undecided),
                          ("Could not be read:", by_kind["fault"]), ("No hand-in of any lab:", by_kind["unknown"]),
                          ("Decided:", list(map(flat, graded.class_.notes)))):
         if lines:
