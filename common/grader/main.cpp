@@ -197,7 +197,7 @@ void announce(const Task& task) {
 int judge(const GraderOptions& options) {
   if (options.threads > 0) set_loop_threads(options.threads);
   const Task task = task_of(options);
-  if (options.wait_for >= 0) ::prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody would hear it
+  if (options.wait_for >= 0) ::prctl(PR_SET_PDEATHSIG, SIGKILL); // no one would hear it
   if (options.as_json) announce(task);
   const std::vector<ResultRecord> results = run_items(task.items, options, [&](const ResultRecord& result) {
     if (options.as_json)

@@ -36,8 +36,8 @@ from .sandbox import Sandbox, container
 
 LONG = 2.0  # seconds: an item that is at work so long is not begun again and again
 MOST_BEGUN = 2
-_BEGUN_BEFORE = ("It took long, and the command was ended while it ran, twice. So it was not begun again; --fresh grades the file anew, and "
-                 "--jobs 1 nothing beside it.")
+_BEGUN_BEFORE = ("It took long, and the command was ended while it ran, twice. So it was not begun a third time. --fresh "
+                 "begins again with every file, and --jobs 1 runs nothing beside it.")
 TICK = 0.03  # seconds between two looks at how much memory is in use
 #: What a compiler may need of the environment; nothing else of it is passed on.
 _COMPILERS_VARIABLES = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH",

@@ -50,7 +50,7 @@ class Times:
                 raise Problem(f"The file of times {file} cannot be read: {error}.") from None
 
     def of(self, who: Who, lab: int, repository: str, namesakes: int) -> Told | None:
-        """What is told of a person's newest file for a lab, in a clone called `repository`, where so many have the person's name."""
+        """The files' word on a person's newest file for a lab, in a clone called `repository`, where so many have the person's name."""
         keys = [("repository", repository), ("canvas", who.keys.get("canvas_id", ""), lab)]
         keys += [("moodle", _name(who.name), lab)] if namesakes == 1 else []
         return next((self._told[key] for key in keys if key in self._told), None)

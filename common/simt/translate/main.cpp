@@ -27,7 +27,7 @@ int main(int count, char** values) {
       return 0;
     }
     if (!command.submission) return build(command);
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM); // a compilation that nobody waits for ends, and what it has started
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM); // a compilation that no one waits for ends, and what it has started
     return build_submission(command);
   } catch (const UsageError& error) {
     std::cerr << "simtcc: " << error.text << "; simtcc --help shows what there is\n";
