@@ -130,7 +130,7 @@ def show(graded: Graded, out: pathlib.Path, written: list[str]) -> None:
         if lines:
             print(title, *lines, sep="\n  ")
     if aside:
-        print(f"{aside} other files were left aside: starters as they were given out, files of the workbook or of a system, and what is no source.")
+        print(f"{aside} other file{' was' if aside == 1 else 's were'} left aside: starters as they were given out, files of the workbook or of a system, and what is no source.")
     print(graded.confinement)
     print(f"Inputs were drawn from the seed {graded.seed}, which is yours: no student's page has it.")
     print(*(written or [f"Outputs: {out}"]), sep="\n")

@@ -119,7 +119,7 @@ class Grade(GradedClass):
         self.write("class/alice/report.pdf", "%PDF-1.7")
         status, out, err = self.grade()
         self.assertEqual(status, 0, out + err)
-        self.assertTrue(lines_matching("^1 other files were left aside: ", out), out)
+        self.assertTrue(lines_matching("^1 other file was left aside: ", out), out)
         self.assertIn("alice/report.pdf", (self.out / "index.html").read_text(encoding="utf-8"))
 
     def test_what_is_late_by_the_rules_is_late_in_the_table(self):
