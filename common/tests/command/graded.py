@@ -90,5 +90,5 @@ def faulty(folder: pathlib.Path) -> Graded:
     made = graded(folder, people=["Zoë Müller"])
     hand_in = made.class_.hand_ins[0]
     hand_in.fault = Fault("not-a-source", f"{hand_in.shown} is a symbolic link.")
-    made.marks = [Mark(hand_in.person, hand_in.lab, hand_in, None, 0, 6, 0, 6)]
+    made.marks = [Mark(hand_in.person, hand_in.lab, hand_in, None, None, 6, 0, 6)]
     return made

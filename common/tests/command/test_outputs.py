@@ -118,6 +118,11 @@ class Points(Scratch):
         self.assertNotIn("adds quickly", items)
         self.assertIn("60", rows_of(outputs.csv_text(outputs.canvas_rows(made)))[1])
         self.assertNotIn('<testcase name="adds quickly"', junit.text(made))
+        numbers = statistics.of_lab(made, made.labs[0])
+        self.assertEqual(({item.name for item in numbers.items}, "uncoalesced" in {each.id for each in numbers.diagnoses}),
+                         ({"adds one", "sums columns"}, False))
+        self.assertEqual(outputs.comment(made.by_lab(made.class_.people[2])["01"]),
+                         "Every item has passed. 'adds quickly' does not count in this course. 5 of 5 points are 60 of 60 in this course.")
 
 
 class TheSameEverywhere(Scratch):
