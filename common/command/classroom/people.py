@@ -206,10 +206,11 @@ class People:
         wanted = {one: next((who.id for who in one.parts if who.id), "") or id_of(one.parts[0].base) for one in self._ones}
         count = collections.Counter(id.casefold() for id in wanted.values())
         for one in self._ones:
-            name = next((who.name for who in one.parts if who.named), one.parts[0].name)
             keys: dict[str, str] = {}
             for kind, value in (pair for who in one.parts for pair in who.keys.items() if not pair[0].startswith("_")):
                 keys.setdefault(kind, value)
+            names = [who.name for who in one.parts if who.named] or [one.parts[0].name]
+            name = min(names, key=lambda each: _word(each) in map(_word, keys.values()))  # GitHub Classroom may have an email for a name
             id_ = wanted[one]
             if count[id_.casefold()] > 1:
                 id_ = f"{id_[:50]}-{_hash(one.key)}"
