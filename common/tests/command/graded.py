@@ -4,6 +4,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import pathlib
+import random
 
 from fakes import ROOT
 
@@ -54,6 +55,16 @@ def verdicts() -> dict[str, Verdict | None]:
     """One of each kind by the name of the person; None: nothing was handed in."""
     return {"Zoë Müller": verdict(results()), HOSTILE: verdict(results(first=THROWN)), "王小明": verdict(results(second=UNCOALESCED)),
             "Yvonne": broken(), "Paul": None, "Ivan": verdict(results(third=UNDECIDED))}
+
+
+def random_rules(pick: random.Random, labs: tuple[str, ...]) -> dict:
+    """A course's file for some of the labs."""
+    said = {"labs": {lab: pick.choice(({}, {"weight": pick.choice((0.07, 1.1, 3))}, {"points": pick.choice((7.77, 12, 0.1))}, {"items": {"adds one": 0.7}},
+                                       {"leave_out": ["adds quickly"]})) | {"deadline": "2026-11-30T11:00:00Z"} for lab in labs[:pick.randint(1, len(labs))]},
+            **pick.choice(({}, {"late": {"percent_per_day": 7.5}})), **pick.choice(({}, {"round": {"to": pick.choice((0.25, 1)), "how": "down"}}))}
+    if not all("points" in lab for lab in said["labs"].values()):
+        said |= pick.choice(({}, {"total": 50}, {"total": 99.99}))
+    return said
 
 
 def graded(folder: pathlib.Path, said: dict | None = None, people: list[str] | None = None, labs: tuple[str, ...] = ("01",)) -> Graded:
