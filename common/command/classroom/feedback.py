@@ -5,6 +5,7 @@ Nothing of another student stands here, nor the class's seed, nor a value that .
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import functools
 import pathlib
 import re
@@ -87,11 +88,11 @@ def points(mark: Mark) -> str:
 
 
 def is_late(graded: Graded, mark: Mark) -> bool:
-    """Whether the system that collected the file says so, or the course's rules do."""
+    """By the course's rules, or where they cannot tell by the system that collected the file."""
     if mark.hand_in is None:
         return False
-    due = graded.rules.due(mark.person, mark.lab)
-    return mark.hand_in.late or bool(due and mark.hand_in.submitted and mark.hand_in.submitted > due)
+    by = graded.rules.late_by(mark.person, mark.lab, mark.hand_in)
+    return mark.hand_in.late if by is None else by > datetime.timedelta(0)
 
 
 def own_name(hand_in: HandIn) -> str:

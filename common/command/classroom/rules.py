@@ -508,13 +508,18 @@ class Rules:
         return max((extra.time for key, extra in self.extra.items()
                     if key in names_of(person) and (extra.labs is None or lab.name in extra.labs)), default=datetime.timedelta(0))
 
+    def late_by(self, person: Person, lab: Lab, hand_in: HandIn) -> datetime.timedelta | None:
+        """By how much a hand-in is late, or early: by the course's deadline, or else by the system's. None if that is not known."""
+        due = self.due(person, lab)
+        if due is not None:
+            return hand_in.submitted - due if hand_in.submitted is not None else None
+        return hand_in.late_by - self.extra_time(person, lab) if hand_in.late_by is not None else None
+
     def _less_for_lateness(self, person: Person, lab: Lab, hand_in: HandIn, points: Fraction, worth: Fraction, notes: list[str]) -> Fraction:
         """What is left of `points` where late points are taken off; `notes` get sentences on it."""
         due, extra = self.due(person, lab), self.extra_time(person, lab)
         percent, why = Fraction(0), ""
-        by = hand_in.submitted - due if due is not None and hand_in.submitted is not None else None
-        if due is None and hand_in.late_by is not None:  # the system's deadline, where the course has none
-            by = hand_in.late_by - extra
+        by = self.late_by(person, lab, hand_in)
         if by is not None:
             if extra and by <= datetime.timedelta(0) < by + extra:
                 notes.append(f"With {_span(extra)} of extra time this is not late.")

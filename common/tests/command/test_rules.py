@@ -4,11 +4,13 @@ import itertools
 import json
 import pathlib
 import random
+import types
 import unittest
 from fractions import Fraction
 
 from fakes import ROOT, Scratch
 
+from command.classroom import feedback
 from command.classroom.model import HandIn, Person, total
 from command.classroom.rules import Rules
 from command.problem import Problem
@@ -265,8 +267,9 @@ class Deadlines(RulesCase):
                              ({"labs": {"01": {"deadline": DEADLINE}}}, 10)):
             late = hand_in(hours(-1), marked=True)
             late.late_by = hours(26)
-            mark = self.rules(late={"percent_per_day": 10}, **said).mark(ALICE, LABS[0], late, verdict(*ALL))
-            self.assertEqual(mark.points, points, said)
+            rules = self.rules(late={"percent_per_day": 10}, **said)
+            mark = rules.mark(ALICE, LABS[0], late, verdict(*ALL))
+            self.assertEqual((mark.points, feedback.is_late(types.SimpleNamespace(rules=rules), mark)), (points, points < 10), said)
 
     def test_for_how_many_a_deadline_does_not_apply_is_told(self):
         rules = self.rules(labs={"01": {"deadline": DEADLINE}})
