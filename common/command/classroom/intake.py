@@ -26,7 +26,7 @@ from .roster import Row
 from .times_told import Times
 from .trees import Unreadable
 from .walking import Leaf, Repository, Trace, Walk
-from .who import Who, key_of, owner_in, shown_path, submitters, who_of
+from .who import Who, key_of, owner_in, shown_path, submitters, who_of, word_of
 
 
 def take_in(source: pathlib.Path, labs: list[Lab], scratch: pathlib.Path, rules=None,
@@ -335,13 +335,13 @@ class _Intake:
         for version in versions:
             groups.setdefault((people.of(version.who).id, version.lab), []).append(version)
         hand_ins = []
-        called = {(key_of(person.name).casefold(), person.id) for person in people.all()}
-        called |= {(key_of(version.who.name).casefold(), people.of(version.who).id) for version in versions}
+        called = {(word_of(person.name), person.id) for person in people.all()}
+        called |= {(word_of(version.who.name), people.of(version.who).id) for version in versions}
         names = collections.Counter(name for name, _ in called)
         for (_, lab), group in groups.items():
             person = people.of(group[0].who)
             oldest_first = sorted(group, key=_age)
-            self.tell_time(oldest_first[-1], names[key_of(oldest_first[-1].who.name).casefold()])
+            self.tell_time(oldest_first[-1], names[word_of(oldest_first[-1].who.name)])
             hand_ins += self.hand_ins_of(person, self.labs[lab], oldest_first)
         return hand_ins
 

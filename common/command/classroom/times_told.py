@@ -15,7 +15,7 @@ from collections.abc import Iterable
 
 from ..problem import Problem
 from . import naming
-from .who import Who, key_of
+from .who import Who, word_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Times:
 
 def _name(name: str) -> str:
     """As Moodle writes it in a folder's name."""
-    return key_of(name).replace("_", " ").casefold()
+    return word_of(name).replace("_", " ")
 
 
 def _times(file: pathlib.Path, texts: list[str]) -> list[datetime.datetime]:

@@ -882,7 +882,10 @@ class Times(Intake):
     def test_namesakes_have_no_time_by_their_name(self):
         for number in ("111", "222"):
             self.give(f"Wei Wang_{number}_assignsubmission_file/coalescing.cu", work(mark=number))
-        self.assertEqual(self.times(self.log(("31/01/27, 23:59", "Wei Wang", "-", "Assignment: Lab 01"))), {})
+        log = self.log(("31/01/27, 23:59", "Wei Wang", "-", "Assignment: Lab 01"))
+        self.assertEqual(self.times(log), {})
+        roster = self.write("roster.csv", "name,moodle_id\nWang Wei,111\nWei Wang (2),222\n")  # the log has Moodle's names
+        self.assertEqual(self.times(log, rosters=[roster]), {})
 
     def test_dates_in_the_order_of_a_sites_language(self):
         self.moodle("Jane Doe")
