@@ -68,7 +68,8 @@ class HandIn:
 @dataclasses.dataclass(frozen=True)
 class Seen:
     """Something in what was given that is no hand-in, and why: `kind` is given (the starter's own text, a known file of
-    a clone), aside (by its name no source: a PDF), unknown (no lab knows it) or fault (it could not be read). An entry may stand for a folder with `count` files."""
+    a clone), aside (by its name no source: a PDF), unknown (no lab knows it) or fault (it could not be read). An entry may
+    stand for a folder with `count` files."""
 
     shown: str
     kind: str

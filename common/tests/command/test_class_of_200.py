@@ -129,7 +129,7 @@ class AllTroubles(GradedClass):
             final = {name: stamp for name, stamp in self.before.items() if json.loads((self.out / "journal" / name).read_text())["entry"]["final"]}
             self.assertEqual({name: final.get(name) for name in kept}, kept)  # no verdict is lost, or made twice
             kept = final
-        status, out, err = self.grade(*options)
+        status, out, err = self.grade(*options, "--results", f"nbgrader={self.out}/nbgrader.csv")
         self.assertEqual(status, 1, out + err)  # some archives cannot be read, and some files were not judged
         self.changed()
         self.assertEqual({name: self.before[name] for name in kept}, kept)
@@ -171,6 +171,10 @@ class AllTroubles(GradedClass):
         self.assertEqual({by["hand"][row["SID"]]: row[title] for row in self.rows("rosters/gradescope.csv")}, wanted)
         # grade/import/csv/classes/load_data.php: a column maps to the email, and a grade is a number or empty.
         self.assertEqual({row["Email address"]: row[title] for row in self.rows("moodle.csv")}, wanted)
+        # nbgrader/plugins/export.py: a row of each student and assignment; what was not judged has no points in it.
+        rows = self.rows("nbgrader.csv")
+        self.assertEqual({row["email"]: row["score"] for row in rows}, {email: points or "0" for email, points in wanted.items()})
+        self.assertEqual(len(rows), len(wanted))
 
 
 if __name__ == "__main__":
