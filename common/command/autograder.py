@@ -11,7 +11,7 @@ import zipfile
 from . import build_choice, grade, grading, wheel
 from .backend import choose
 from .build import Build
-from .classroom import engine, sandbox, systems
+from .classroom import engine, outputs, sandbox, systems
 from .classroom import rules as rules_of
 from .classroom.journal import PUBLIC_SEED, drawn_seed
 from .classroom.model import Class, Graded, Person
@@ -33,8 +33,9 @@ def run(workbook: Workbook, arguments) -> int:
     Rules.find(workbook.root, workbook.labs(), arguments.rules)  # a slip in it is said now
     numbers = "-".join(lab.number for lab in labs) if arguments.labs else "all"
     path = pathlib.Path(arguments.out or f"warpbook-{arguments.system}-{numbers}.zip").absolute()
-    seed = grade.seed_of(arguments.seed)
-    if seed is None:
+    is_public = getattr(made, "IS_PUBLIC", False)
+    seed = None if is_public else grade.seed_of(arguments.seed)
+    if seed is None and not is_public:
         seed = package.kept_seed(path) or drawn_seed()
     options = package.Options(workbook, labs, rules if rules.exists() else None, seed, arguments.repository or "",
                               wheel=fitting_wheel(workbook, labs, pathlib.Path(arguments.wheel)) if arguments.wheel else None)
@@ -42,10 +43,10 @@ def run(workbook: Workbook, arguments) -> int:
     package.write_zip(files, path, seed)
     print(f"{workbook.shown(path)}: {len(files)} files, {path.stat().st_size / 1e6:.1f} MB, for {', '.join(lab.name for lab in labs)}")
     print(*made.how_to(options), sep="\n")
-    if getattr(made, "KEEPS_SEED", True):
-        print(f"Inputs are drawn from the seed {seed}, which is in the package: keep that from students. The package made again has the same one.")
+    if is_public:
+        print("Students can read all that this autograder reads, so that each run draws inputs of its own, and who has extra time is left out.")
     else:
-        print("Students can read all that this autograder reads, so that each run draws inputs of its own.")
+        print(f"Inputs are drawn from the seed {seed}, which is in the package: keep that from students. The package made again has the same one.")
     return SUCCESS
 
 
@@ -80,11 +81,13 @@ def staged(submission: pathlib.Path, labs: list[Lab], folder: pathlib.Path) -> l
     return there
 
 
-def _command(staging: pathlib.Path, out: pathlib.Path, arguments) -> list[str]:
-    """The grading of a class of one."""
+def _command(staging: pathlib.Path, out: pathlib.Path, arguments, said: dict[str, str]) -> list[str]:
+    """The grading of a class of one, of whom the system has `said` what a roster can say."""
+    roster = out / "roster.csv"
+    roster.write_text(outputs.csv_text([["path", "id", *said], [STUDENT, STUDENT, *said.values()]]), encoding="utf-8")
     chosen = ["--sandbox", arguments.sandbox] if arguments.sandbox else []
     rules = ["--rules", arguments.rules] if arguments.rules else []
-    return ["grade", str(staging), "--out", str(out), "--no-likeness", *chosen, *rules]
+    return ["grade", str(staging), "--out", str(out), "--roster", str(roster), "--no-likeness", *chosen, *rules]
 
 
 def _sandbox(build: Build) -> str | None:
@@ -101,7 +104,7 @@ def results_for(workbook: Workbook, arguments) -> int:
     from . import cli
 
     submission, result = pathlib.Path(arguments.submission), pathlib.Path(arguments.result).absolute()
-    systems.module(arguments.system)
+    system = systems.module(arguments.system)
     if not submission.is_dir():
         raise Problem(f"There is no folder {submission}.", ["results-for takes the folder of one student's files."])
     labs = [workbook.lab(arguments.lab)] if arguments.lab else workbook.labs()
@@ -117,7 +120,7 @@ def results_for(workbook: Workbook, arguments) -> int:
         graded, why = None, []
         if staged(submission, labs, staging):
             out.mkdir()
-            parsed = cli.parser_of_all()[0].parse_args(_command(staging, out, arguments))
+            parsed = cli.parser_of_all()[0].parse_args(_command(staging, out, arguments, system.handed_in(submission) if hasattr(system, "handed_in") else {}))
             try:
                 graded, _ = grade.graded_class(workbook, parsed, staging, out)
             except grade.NothingHandedIn as nothing:

@@ -159,6 +159,8 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     grade.add_argument("--roster", "--mapping", metavar="FILE", action="append", default=[], dest="rosters",
                        help="who is in the class, as Moodle, Canvas, GitHub Classroom or Gradescope lists it, or whose files are which; may be given "
                             "several times")
+    grade.add_argument("--times", metavar="FILE", action="append", default=[],
+                       help="when files were handed in: Moodle's log, Canvas's list of submissions, GitHub Classroom's grades; repeatable")
     grade.add_argument("--csv", metavar="FILE", help="also writes one row for each person, lab and item there")
     grade.add_argument("--seed", type=_seed, metavar="N", help="of the inputs (default: WARPBOOK_SEED, else one that is drawn for the class and kept); 1 is practice's")
     grade.add_argument("--jobs", type=_positive, metavar="N", help="hand-ins at a time (default: processors, and one); with slurm, of a task")

@@ -237,10 +237,10 @@ def keep_up_to_date(tree: Tree, pages: list[str]) -> None:
             tree[path].text = language.HEADER.sub(lambda match: match[0].replace(match[2], files.fingerprint(tree[original].data)), tree[path].text, count=1)
 
 
-def public_rules(text: str, private: tuple[str, ...] = _PRIVATE) -> str:
+def public_rules(text: str) -> str:
     """A course.json as students may see it: without what it says of single students."""
     said = json.loads(text)
-    return json.dumps({key: value for key, value in said.items() if key not in private}, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps({key: value for key, value in said.items() if key not in _PRIVATE}, indent=2, ensure_ascii=False) + "\n"
 
 
 def readme(labs: list[Lab], sums: dict[str, float], rules: list[str]) -> str:

@@ -84,13 +84,13 @@ def _kept_sentence(at: engine.Engine, hand_ins: list[HandIn]) -> str:
             "the same command goes on with the rest.")
 
 
-def flags_of(mark: Mark) -> list[str]:
+def flags_of(graded: Graded, mark: Mark) -> list[str]:
     """What a row of the table says of one person's file for a lab, in a few words each."""
+    from .classroom import feedback
+
     number = mark.lab.number
     flags = [f"{number} corrected"] if mark.correction else []
-    if mark.hand_in is None:
-        return flags
-    flags += [f"{number} late"] if mark.hand_in.late else []
+    flags += [f"{number} late"] if feedback.is_late(graded, mark) else []
     if mark.verdict and mark.verdict.build_failure:
         compiles = "compile-error" not in mark.verdict.build_failure.diagnoses
         flags.append(f"{number} {'not gradable' if compiles else 'does not compile'}")
@@ -115,7 +115,7 @@ def show(graded: Graded, out: pathlib.Path, written: list[str], changed: list[st
         own = [marks[lab.number] for lab in graded.labs if lab.number in marks]
         cells = [render.points_text(mark.points, mark.max_points) if mark.hand_in or mark.correction else "-" for mark in own]
         has_own = any(mark.hand_in or mark.correction for mark in own)
-        flags = [flag for mark in own for flag in flags_of(mark)] if has_own else [flat(own[0].missing)]
+        flags = [flag for mark in own for flag in flags_of(graded, mark)] if has_own else [flat(own[0].missing)]
         rows.append([person.name, *cells, render.points_text(*total(own)), ", ".join(flags)])
     columns = [lab.number for lab in graded.labs]
     render.print_table(rows, f"Hand-ins in {graded.class_.source}", ["Name", *columns, "Total", ""], right=(*columns, "Total"))
@@ -124,16 +124,16 @@ def show(graded: Graded, out: pathlib.Path, written: list[str], changed: list[st
                  if mark.verdict and mark.undecided]
     by_kind = {kind: [f"{seen.shown}{f' ({seen.count} files)' if seen.count > 1 else ''}: {flat(seen.why)}"
                       for seen in graded.class_.others if seen.kind == kind] for kind in ("unknown", "fault")}
-    given = sum(seen.count for seen in graded.class_.others if seen.kind == "given")
+    aside = sum(seen.count for seen in graded.class_.others if not seen.is_left_over)
     for title, lines in (("No points, because of the file:", failures),
-                         ("Not judged, and no fault of the hand-in; the same command grades them again:", undecided),
+                         ("Not judged, and no fault of the hand-in; where no other is named, the same command grades them again:", undecided),
                          ("Could not be read:", by_kind["fault"]), ("No hand-in of any lab:", by_kind["unknown"]),
                          ("Decided:", list(map(flat, graded.class_.notes))),
                          ("Marks that have changed since the last grading, and why:", list(map(flat, changed)))):
         if lines:
             print(title, *lines, sep="\n  ")
-    if given:
-        print(f"{given} other files were left aside: starters as they were given out, and files of the workbook or of a system.")
+    if aside:
+        print(f"{aside} other file{' was' if aside == 1 else 's were'} left aside: starters as they were given out, files of the workbook or of a system, and what is no source.")
     print(graded.confinement)
     print(f"Inputs were drawn from the seed {graded.seed}, which is yours: no student's page has it.")
     print(*(written or [f"Outputs: {out}"]), sep="\n")
@@ -150,7 +150,8 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
 
     wanted = [workbook.lab(arguments.lab)] if arguments.lab else workbook.labs()
     asked, rules = seed_of(arguments.seed), Rules.find(workbook.root, workbook.labs(), arguments.rules)
-    class_ = intake.take_in(source, wanted, out / "work", rules, [pathlib.Path(file) for file in arguments.rosters])
+    class_ = intake.take_in(source, wanted, out / "work", rules, [pathlib.Path(file) for file in arguments.rosters],
+                            [pathlib.Path(file) for file in arguments.times])
     for system, _ in map(systems.wanted, arguments.results):
         systems.refuse(system, class_)
     labs = [lab for lab in wanted if any(hand_in.lab == lab for hand_in in class_.hand_ins)]
@@ -180,6 +181,7 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
     for hand_in in class_.hand_ins:
         attempts.setdefault((hand_in.person.id, hand_in.lab.name), []).append((hand_in, at.verdict(hand_in)))
     marks = [rules.choose(person, lab, attempts.get((person.id, lab.name), [])) for person in class_.people for lab in labs]
+    class_.notes += rules.unknown_times(marks)
     for mark in marks:
         mark.missing = class_.why_missing(mark.person, mark.lab)
     rubrics = {lab.name: files.digest_of(at.keys.of_lab(lab) | {"seed": 0}) for lab in labs}
@@ -232,5 +234,5 @@ def run(workbook: Workbook, arguments) -> int:
             table.write_text(outputs.csv_text(outputs.items_rows(graded)), encoding="utf-8")
             written.append(f"{table}: one row for each student, lab and item")
         show(graded, out, [*said, *written], changes.in_words(changed))
-    left_over = any(seen.kind != "given" for seen in graded.class_.others)
+    left_over = any(seen.is_left_over for seen in graded.class_.others)
     return NOT_YET if left_over or any(mark.undecided for mark in graded.marks) else SUCCESS

@@ -98,7 +98,7 @@ class Grader:
     """One grading run: a grader's process that judges a submission on one backend, and streams what it finds.
 
     Nothing that a submission could have written is read: what the grader says comes through a pipe of its own.
-    `prefix` stands in front of the runner; None: what the build is configured with.
+    It ends with the thread that has started it. `prefix` stands in front of the runner; None: what the build is configured with.
     """
 
     def __init__(self, build: Build, submission: Submission, backend: str, options: list[str], prefix: str | None = None):

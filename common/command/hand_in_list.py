@@ -30,7 +30,7 @@ def main(folder: str, copies: str) -> int:
         else:
             print(f"{hand_in.lab.name}|{hand_in.person.id}|{hand_in.file}")
     for seen in class_.others:
-        if seen.kind != "given":
+        if seen.is_left_over:
             print(f"{flat(seen.shown)}: {flat(seen.why)}", file=sys.stderr)
     return SUCCESS
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -78,10 +79,14 @@ const Item& item_named(const std::string& name) {
 
 Task task_of(const GraderOptions& options) {
   const SubmissionOptions& submission = options.submission;
-  if (!options.item.empty()) {
-    const Item& item = item_named(options.item);
-    if (!runs_on(item, submission.backend)) throw std::invalid_argument("that item is not for this backend");
-    return {{item}, {}};
+  if (!options.items.empty()) {
+    Task task;
+    for (const std::string& name : options.items) {
+      task.items.push_back(item_named(name));
+      if (!runs_on(task.items.back(), submission.backend))
+        throw std::invalid_argument("that item is not for this backend");
+    }
+    return task;
   }
   const std::string source = read_text(submission.source_path);
   const Header header(source);
@@ -173,7 +178,7 @@ std::string points_line(const std::vector<ResultRecord>& results) {
 }
 
 std::string results_json(const std::vector<ResultRecord>& results, const GraderOptions& options) {
-  if (!options.item.empty()) return to_json(results.front());
+  if (options.items.size() == 1) return to_json(results.front());
   std::string text = "[";
   for (const ResultRecord& result : results) {
     text += (text.size() > 1 ? ",\n " : "") + to_json(result);
@@ -192,6 +197,7 @@ void announce(const Task& task) {
 int judge(const GraderOptions& options) {
   if (options.threads > 0) set_loop_threads(options.threads);
   const Task task = task_of(options);
+  if (options.wait_for >= 0) ::prctl(PR_SET_PDEATHSIG, SIGKILL); // no one would hear it
   if (options.as_json) announce(task);
   const std::vector<ResultRecord> results = run_items(task.items, options, [&](const ResultRecord& result) {
     if (options.as_json)

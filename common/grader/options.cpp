@@ -68,7 +68,9 @@ GraderOptions parse_options(int argc, const char* const* argv) {
       app.add_option("--backend", backend)->check(CLI::IsMember({"sim", "cuda"}))};
   CLI::Option* todo = app.add_option("--todo", options.todo, "judges the items that can fail for this TODO")
                           ->check(CLI::Range(1, 1000));
-  app.add_option("--item", options.item, "judges this item alone")->excludes(todo);
+  app.add_option("--item", options.items, "judges this item alone, or those that are named so")
+      ->allow_extra_args(false)
+      ->excludes(todo);
   app.add_flag("--leave-out-speed", options.leave_out_speed, "judges no item that measures a time");
   app.add_flag("--skip-unavailable", options.skip_unavailable,
                "skips items whose backend this machine lacks");

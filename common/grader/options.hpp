@@ -26,8 +26,8 @@ struct GraderOptions : GradingRunOptions {
   bool leave_out_speed = false;
   unsigned threads = 0; ///< of loops over inputs and results, all workers together; 0: the processors
   int todo = 0;         ///< the items that can fail for this TODO; 0: all
-  std::string item;
-  std::string contract; ///< lab.hpp; empty: the grader's own
+  std::vector<std::string> items; ///< these alone
+  std::string contract;           ///< lab.hpp; empty: the grader's own
   std::string result_path;
 };
 

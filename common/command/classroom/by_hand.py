@@ -6,7 +6,7 @@ import re
 
 from . import naming
 from .walking import Leaf, Walk
-from .who import key_of
+from .who import key_of, word_of
 
 
 def named_by_hand(found: list[tuple[Leaf, list[naming.Named]]], given: str, walk: Walk):
@@ -62,7 +62,7 @@ def _groups(found, names, level, walk: Walk) -> set[tuple[str, ...]]:
         if at is not None:
             below = inside.setdefault(leaf.path[:at + 1], {})
             name = next((word for word in words[at + 1:] if word and not re.fullmatch(r"\d{1,2}", word)), None)
-            if name and not _same(name, words[at]):
+            if name and word_of(name) != word_of(words[at]):
                 below.setdefault(leaf.lab, set()).add(key_of(name))
             else:
                 below.setdefault(leaf.lab, set())
@@ -73,7 +73,3 @@ def _groups(found, names, level, walk: Walk) -> set[tuple[str, ...]]:
         for length in range(1, len(path)):
             groups.setdefault(path[:length - 1], {}).setdefault(path[:length], False)
     return {path for path, are in groups.items() if sum(are.values()) * 2 > len(are)}
-
-
-def _same(first: str, second: str) -> bool:
-    return key_of(first).casefold() == key_of(second).casefold()

@@ -22,11 +22,11 @@ _OF_VERDICT = ("file", "rubric", "seed")  # these change a mark through the verd
 
 def _facts(graded: Graded, mark: Mark) -> dict:
     hand_in, correction = mark.hand_in, mark.correction
-    scores = [[score.item, score.points, score.max_points] for score in mark.verdict.scores()] if mark.verdict else []
+    scores = [[score.item, score.points, score.max_points] for score in mark.judged.scores()] if mark.judged else []
     return {"name": mark.person.name, "points": mark.points, "max_points": mark.max_points, "file": hand_in.sha256 or hand_in.shown if hand_in else "",
             "scores": files.digest_of(scores), "rubric": graded.rubrics.get(mark.lab.name, ""), "seed": graded.seed,
             "rules": files.digest_of(graded.rules.terms(mark.person, mark.lab)),
-            "submitted": [str(hand_in.submitted), hand_in.late] if hand_in else [],
+            "submitted": [str(hand_in.submitted), str(hand_in.late_by), hand_in.late] if hand_in else [],
             "correction": list(dataclasses.astuple(correction)) if correction else []}
 
 

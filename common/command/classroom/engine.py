@@ -30,10 +30,14 @@ from ..problem import Problem, from_os_error
 from ..results import ItemResult, Verdict
 from ..workbook import Lab
 from . import memory
-from .journal import PUBLIC_SEED, Entry, Journal
+from .journal import PUBLIC_SEED, Begun, Entry, Journal
 from .model import HandIn
 from .sandbox import Sandbox, container
 
+LONG = 2.0  # seconds: an item that is at work so long is not begun again and again
+MOST_BEGUN = 2
+_BEGUN_BEFORE = ("It took long, and the command was ended while it ran, twice. So it was not begun a third time. --fresh "
+                 "begins again with every file, and --jobs 1 runs nothing beside it.")
 TICK = 0.03  # seconds between two looks at how much memory is in use
 #: What a compiler may need of the environment; nothing else of it is passed on.
 _COMPILERS_VARIABLES = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH",
@@ -134,6 +138,49 @@ class _Job(progress.Running):
     def end_for(self, why: str) -> None:
         self.ended_for = self.ended_for or why
         self.end()
+
+
+class _Noted:
+    """A tally that writes into the journal what it hears of a hand-in's `items`, which are judged one after the other."""
+
+    def __init__(self, journal: Journal, hand_in: HandIn, key: dict, begun: Begun, items: list[str], tally: grading.Tally):
+        self._keep = lambda: journal.keep_begun(hand_in.id, key, begun)
+        self._begun, self._items, self._tally = begun, list(items), tally
+        self._lock, self._noted = threading.Lock(), ""
+        self._watch()
+
+    def _watch(self) -> None:
+        self._timer = threading.Timer(LONG, self._note)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _note(self) -> None:
+        with self._lock, contextlib.suppress(OSError):
+            if self._items:
+                self._noted = self._items[0]
+                self._begun.times[self._noted] = self._begun.times.get(self._noted, 0) + 1
+                self._keep()
+
+    def add(self, result: ItemResult) -> None:
+        self._timer.cancel()
+        with self._lock:
+            self._tally.add(result)
+            self._items = [item for item in self._items if item != result.item]
+            self._begun.times.pop(result.item, None)
+            if result.graded:
+                self._begun.results.append(result)
+            self._keep()
+            self._noted = ""
+        self._watch()
+
+    def end(self, from_here: bool) -> None:
+        """Without a word on the item at work, if the class is not ended `from_here`: then it is its grader that failed."""
+        self._timer.cancel()
+        with self._lock:
+            self._items = []
+            if self._noted and not from_here:
+                self._begun.times[self._noted] -= 1
+                self._keep()
 
 
 class Engine:
@@ -272,9 +319,10 @@ class Engine:
             if failure:
                 failures[backend] = failure
         sheet = grading.Sheet(self.build, submission, list(self.plan.backends), failures, items=self.items(submission.lab))
+        begun = self.journal.begun(job.hand_in.id, self.keys.of(job.hand_in))
         for backend in sheet.at_work:
             with self._gpu if backend == "cuda" else contextlib.nullcontext():
-                self._hear(job, submission, backend, sheet)
+                self._hear(job, submission, backend, sheet, begun)
         verdict = sheet.verdict(time.monotonic() - since)
         return verdict, all(result.graded or result.backend in failures for result in verdict.results)
 
@@ -310,18 +358,34 @@ class Engine:
             raise Problem(failure.reason, failure.details[-12:])
         return failure
 
-    def _hear(self, job: _Job, submission: grading.Submission, backend: str, sheet: grading.Sheet) -> None:
-        """Has a grader judge the submission on a backend. Raises Problem if it ends before it has said everything."""
+    def _hear(self, job: _Job, submission: grading.Submission, backend: str, sheet: grading.Sheet, begun: Begun) -> None:
+        """Has a grader judge the submission on a backend: on the simulator what no earlier run has judged. Raises Problem if it ends before
+        it has said everything."""
         assert submission.modules
+        offered = {item["item"]: item for item in self.items(submission.lab) if backend in item["backends"]}
+        rubric = dict(offered)
+        goes_on = backend == "sim"  # a time on a GPU is measured after all else, and not where that has failed
+        for result in begun.results if goes_on else []:
+            if result.backend == backend:
+                sheet.tally.add(result)
+                del rubric[result.item]
+        for item in [item for item in rubric if goes_on and begun.times.get(item, 0) >= MOST_BEGUN]:
+            sheet.tally.add(results.not_run(rubric.pop(item), backend, _BEGUN_BEFORE))
+        if not rubric:
+            return
+        named = [word for item in rubric for word in ("--item", item)] if len(rubric) < len(offered) else []
         with self.plan.sandbox.runner_prefix(self.build, submission.modules, backend) as prefix:
-            options = ["--jobs", "1", "--threads", "1", "--seed", str(seed_for(job.hand_in, self.plan.seed)), *(["--timeout", "10"] if prefix else [])]
+            options = [*named, "--jobs", "1", "--threads", "1", "--seed", str(seed_for(job.hand_in, self.plan.seed)), *(["--timeout", "10"] if prefix else [])]
             grader = grading.Grader(self.build, submission, backend, options, prefix)
+            tally = _Noted(self.journal, job.hand_in, self.keys.of(job.hand_in), begun, list(rubric), sheet.tally) if goes_on else sheet.tally
             try:
                 with job.holding(grader.process, grader.kill):
                     grader.begin()
-                    grading.hear({backend: grader}, sheet.tally)
+                    grading.hear({backend: grader}, tally)
             finally:
                 grader.stop()
+                if goes_on:
+                    tally.end(job.ended_for == "stop")
 
 
 def _require_room(folder: pathlib.Path) -> None:

@@ -5,12 +5,14 @@ Nothing of another student stands here, nor the class's seed, nor a value that .
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import functools
 import pathlib
 import re
+import shutil
 
 from .. import lab_facts, render, results
-from ..results import ItemResult, Verdict, number
+from ..results import ItemResult, number
 from . import pages
 from .harmless import shown
 from .journal import PUBLIC_SEED
@@ -76,11 +78,6 @@ def lab_title(mark_or_lab) -> str:
     return f"Lab {lab.number}: {lab.facts.title}"
 
 
-def counted(graded: Graded, mark: Mark) -> Verdict | None:
-    """The verdict with the items that count in this course, and their points there."""
-    return graded.rules.applied(mark.lab, mark.verdict) if mark.verdict else None
-
-
 def share(mark: Mark) -> float:
     """The points by what is possible, 0 to 1."""
     return mark.points / mark.max_points if mark.max_points else 0
@@ -91,11 +88,11 @@ def points(mark: Mark) -> str:
 
 
 def is_late(graded: Graded, mark: Mark) -> bool:
-    """Whether the system that collected the file says so, or the course's rules do."""
+    """By the course's rules, or where they cannot tell by the system that collected the file."""
     if mark.hand_in is None:
         return False
-    due = graded.rules.due(mark.person, mark.lab)
-    return mark.hand_in.late or bool(due and mark.hand_in.submitted and mark.hand_in.submitted > due)
+    by = graded.rules.late_by(mark.person, mark.lab, mark.hand_in)
+    return mark.hand_in.late if by is None else by > datetime.timedelta(0)
 
 
 def own_name(hand_in: HandIn) -> str:
@@ -161,8 +158,8 @@ def _trouble(titles: list[str], result: ItemResult, mark: Mark, pictures: dict[t
                    result.diagnoses[0] if result.diagnoses else "", picture)
 
 
-def _rows(graded: Graded, mark: Mark) -> list[Row]:
-    verdict = counted(graded, mark)
+def _rows(mark: Mark) -> list[Row]:
+    verdict = mark.verdict
     if verdict is None or verdict.build_failure:
         return []
     several = {result.item: result for result in verdict.results}
@@ -204,7 +201,7 @@ def part_of(graded: Graded, mark: Mark, pictures: dict[tuple[str, str], Picture]
         several = len({result.backend for result in verdict.results}) > 1
         failures = results.to_explain([result for result in verdict.failures if result.graded])
         troubles += [_trouble(titles, result, mark, pictures) for titles, result in render.grouped(failures, several)]
-    return LabPart(mark, lab_title(mark), facts, _rows(graded, mark), troubles)
+    return LabPart(mark, lab_title(mark), facts, _rows(mark), troubles)
 
 
 def _summary(part: LabPart) -> str:
@@ -358,7 +355,11 @@ def _markdown_trouble(trouble: Trouble, drawn: set[str]) -> list[str]:
 
 
 def write(graded: Graded, out: pathlib.Path, pictures: dict[tuple[str, str], Picture]) -> None:
-    """feedback/FOLDER/index.html and feedback.md for each person."""
+    """feedback/FOLDER/index.html and feedback.md for each person. A folder of an earlier run goes, if no one here is called so any more."""
+    folders = {person.folder for person in graded.class_.people}
+    for page in (out / "feedback").glob("*/feedback.md"):
+        if page.parent.name not in folders:
+            shutil.rmtree(page.parent)
     for person in graded.class_.people:
         folder = out / "feedback" / person.folder
         folder.mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ import hashlib
 import pathlib
 import re
 import shutil
-from typing import Sequence
+from typing import Iterable, Sequence
 
 from .. import files, lab_facts
 from ..workbook import Lab
@@ -23,17 +23,19 @@ from .mapping import Mapping
 from .model import Class, Fault, HandIn, Person
 from .people import People
 from .roster import Row
+from .times_told import Times
 from .trees import Unreadable
 from .walking import Leaf, Repository, Trace, Walk
-from .who import Who, key_of, owner_in, shown_path, submitters, who_of
+from .who import Who, key_of, owner_in, shown_path, submitters, who_of, word_of
 
 
 def take_in(source: pathlib.Path, labs: list[Lab], scratch: pathlib.Path, rules=None,
-            rosters: Sequence[pathlib.Path] = ()) -> Class:
+            rosters: Sequence[pathlib.Path] = (), times: Iterable[pathlib.Path] = ()) -> Class:
     """The class that `source` holds. The hand-ins for `labs` are copied to `scratch`/<id>/KERNEL.cu.
 
     `rosters` are lists of the class, and may say whose file is which where names do not. `rules` (rules.Rules) gives the time zone of
-    systems that do not say theirs, and how many attempts count. Raises a Problem if one of the files cannot be read at all.
+    systems that do not say theirs, and how many attempts count. `times` are files for times_told.py. Raises a Problem if one of the
+    files cannot be read at all.
     """
     scratch.mkdir(parents=True, exist_ok=True)
     taken = scratch / ".taken"
@@ -43,7 +45,9 @@ def take_in(source: pathlib.Path, labs: list[Lab], scratch: pathlib.Path, rules=
         all_labs = _all_labs(labs)
         said = Mapping(rosters)
         said.check_labs(all_labs)
-        return _Intake(Walk(source, scratch, taken, all_labs, said), {lab.name for lab in labs}, rules).run()
+        walk = Walk(source, scratch, taken, all_labs, said)
+        told = Times(times, walk.names, getattr(rules, "zone", None))
+        return _Intake(walk, {lab.name for lab in labs}, rules, told).run()
     finally:
         shutil.rmtree(taken, ignore_errors=True)
 
@@ -61,11 +65,12 @@ class _Version:
     submitted: datetime.datetime | None = None
     late: bool = False
     weak: bool = False  # not called .cu, or in another place of a clone
+    late_by: datetime.timedelta | None = None
 
 
 class _Intake:
-    def __init__(self, walk: Walk, wanted: set[str], rules):
-        self.walk, self.wanted, self.rules = walk, wanted, rules
+    def __init__(self, walk: Walk, wanted: set[str], rules, times: Times):
+        self.walk, self.wanted, self.rules, self.times = walk, wanted, rules, times
         self.labs, self.mapping, self.given = walk.labs, walk.mapping, walk.source.resolve().name
         self.names = walk.names
         self.functions = [_functions(lab) for lab in self.labs]
@@ -80,8 +85,8 @@ class _Intake:
         hand_ins = self.chosen(versions, people)
         self.notes += self.mapping.unused()
         hand_ins.sort(key=lambda hand_in: (hand_in.person.id, hand_in.lab.name, hand_in.version))
-        return Class(self.walk.source, sorted(people.all(), key=lambda person: person.id), hand_ins, self.walk.others(),
-                     list(dict.fromkeys(self.notes)), self.seen_of(traces, people), people.on_rosters_alone(), self.mapping.rosters)
+        return Class(self.walk.source, sorted(people.all(), key=lambda person: (person.name.casefold(), person.id)), hand_ins,
+                     self.walk.others(), list(dict.fromkeys(self.notes)), self.seen_of(traces, people), people.on_rosters_alone(), self.mapping.rosters)
 
     # ---- who is there without a hand-in -----------------------------------------------------------------------------------
 
@@ -330,10 +335,22 @@ class _Intake:
         for version in versions:
             groups.setdefault((people.of(version.who).id, version.lab), []).append(version)
         hand_ins = []
+        called = {(word_of(person.name), person.id) for person in people.all()}
+        called |= {(word_of(version.who.name), people.of(version.who).id) for version in versions}
+        names = collections.Counter(name for name, _ in called)
         for (_, lab), group in groups.items():
             person = people.of(group[0].who)
-            hand_ins += self.hand_ins_of(person, self.labs[lab], sorted(group, key=_age))
+            oldest_first = sorted(group, key=_age)
+            self.tell_time(oldest_first[-1], names[word_of(oldest_first[-1].who.name)])
+            hand_ins += self.hand_ins_of(person, self.labs[lab], oldest_first)
         return hand_ins
+
+    def tell_time(self, newest: _Version, namesakes: int) -> None:
+        """What the files of times say is said of the newest version."""
+        repository = newest.leaf.around.repository
+        told = self.times.of(newest.who, newest.lab, repository.base if repository else "", namesakes)
+        if told and newest.submitted is None:
+            newest.submitted, newest.late_by, newest.late = told.time, told.late_by, newest.late or bool(told.late_by)
 
     def hand_ins_of(self, person: Person, lab: Lab, oldest_first: list[_Version]) -> list[HandIn]:
         for version in oldest_first if len(oldest_first) > 1 else []:
@@ -355,7 +372,7 @@ class _Intake:
         return made
 
     def hand_in(self, person: Person, lab: Lab, version: _Version, number: int, older: list[str]) -> HandIn:
-        hand_in = HandIn(person, lab, pathlib.Path(), version.leaf.shown, submitted=version.submitted, late=version.late,
+        hand_in = HandIn(person, lab, pathlib.Path(), version.leaf.shown, submitted=version.submitted, late=version.late, late_by=version.late_by,
                          older=older, version=number)
         hand_in.file = self.walk.scratch / hand_in.id / f"{lab.facts.kernel}.cu"
         try:
@@ -379,11 +396,12 @@ class _Intake:
             return
         others = [version.leaf.shown for version in rest]
         listed = ", ".join(others[:3]) + (f" and {len(others) - 3} more" if len(others) > 3 else "")
+        counts = "counts unless an older one has more points" if getattr(self.rules, "grades_all_attempts", False) else "counts"
         if most and len(usable) > most:
             by = f"as the last of the {most} attempts that count"
         else:
             by = _reason(newest, max(rest, key=_age))
-        self.notes.append(f"{who}: {leaf.shown} counts, {by}; older: {listed}.")
+        self.notes.append(f"{who}: {leaf.shown} {counts}, {by}; older: {listed}.")
 
 
 def _age(version: _Version):

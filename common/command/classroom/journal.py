@@ -10,7 +10,7 @@ import pathlib
 import secrets
 
 from .. import files
-from ..results import Verdict
+from ..results import ItemResult, Verdict
 
 FORMAT = 3
 PUBLIC_SEED = 1  # practice's, by which ./warpbook check draws its inputs
@@ -30,8 +30,16 @@ class Entry:
     final: bool
 
 
+@dataclasses.dataclass
+class Begun:
+    """Of a hand-in that a run was ended at: what is judged already, and how often each item that takes long was begun."""
+
+    results: list[ItemResult] = dataclasses.field(default_factory=list)
+    times: dict[str, int] = dataclasses.field(default_factory=dict)
+
+
 class Journal:
-    """The entries of one class, ID.json in `folder`, its remarks and its seed."""
+    """The entries of one class, ID.json in `folder`, what is begun, its remarks and its seed."""
 
     def __init__(self, folder: pathlib.Path):
         self.folder = folder
@@ -54,8 +62,8 @@ class Journal:
             torn.unlink(missing_ok=True)
 
     def forget(self, hand_in: str) -> None:
-        self._path(hand_in).unlink(missing_ok=True)
-        self._path(f"remarks/{hand_in}").unlink(missing_ok=True)
+        for path in (hand_in, f"remarks/{hand_in}", f"begun/{hand_in}"):
+            self._path(path).unlink(missing_ok=True)
 
     def read(self, hand_in: str) -> Entry | None:
         """The entry of the hand-in with this id; None if there is none that can be read."""
@@ -74,6 +82,20 @@ class Journal:
         """Writes the entry. Raises OSError if the disk does not take it."""
         said = {"format": FORMAT, "key": entry.key, "final": entry.final, "verdict": entry.verdict.to_json()}
         files.write_checked(self._path(hand_in), said, lasting=True)
+        if entry.final:
+            self._path(f"begun/{hand_in}").unlink(missing_ok=True)
+
+    def begun(self, hand_in: str, key: dict) -> Begun:
+        """What keep_begun() was given for the hand-in under this key."""
+        entry = files.read_checked(self._path(f"begun/{hand_in}"))
+        try:
+            return Begun([ItemResult.from_json(each) for each in entry["results"]], entry["times"]) if entry["key"] == key else Begun()
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return Begun()
+
+    def keep_begun(self, hand_in: str, key: dict, begun: Begun) -> None:
+        said = {"key": key, "times": begun.times, "results": list(map(dataclasses.asdict, begun.results))}
+        files.write_checked(self._path(f"begun/{hand_in}"), said)
 
     def kept_remarks(self, hand_in: str, key: dict) -> list[list] | None:
         """What keep_remarks() was given for the hand-in under this key."""

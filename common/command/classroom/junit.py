@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 
 from .. import language
 from ..results import ItemResult
-from .feedback import MOST_DETAILS, counted, is_late, told
+from .feedback import MOST_DETAILS, is_late, told
 from .model import Graded, Mark
 from .texts import flat, xml
 
@@ -62,7 +62,7 @@ def cases(graded: Graded, mark: Mark) -> list[tuple[ItemResult, str]]:
         fault = mark.hand_in.fault
         return [(ItemResult("builds", "", "failed", reason=fault.sentence if fault else "It was not judged.",
                             diagnoses=[fault.id] if fault else [], graded=fault is not None), "builds")]
-    verdict = counted(graded, mark)
+    verdict = mark.verdict
     several = len({result.backend for result in verdict.results}) > 1
     found = [*([verdict.build_failure] if verdict.build_failure else []), *verdict.results]
     return [(result, f"{result.item} ({result.backend})" if several else result.item) for result in found]

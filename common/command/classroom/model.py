@@ -54,6 +54,7 @@ class HandIn:
     sha256: str = ""
     submitted: datetime.datetime | None = None  # aware, where the system that collected it says so
     late: bool = False  # the system's own mark
+    late_by: datetime.timedelta | None = None  # by the system's own deadline, where it says so
     older: list[str] = dataclasses.field(default_factory=list)  # versions that this one replaces, as `shown`
     version: int = 0  # 0: the newest; 1, 2, …: attempts before it, only where the course's rules let the best one count
     fault: Fault | None = None
@@ -67,12 +68,18 @@ class HandIn:
 @dataclasses.dataclass(frozen=True)
 class Seen:
     """Something in what was given that is no hand-in, and why: `kind` is given (the starter's own text, a known file of
-    a clone), unknown (no lab knows it) or fault (it could not be read). An entry may stand for a folder with `count` files."""
+    a clone), aside (by its name no source: a PDF), unknown (no lab knows it) or fault (it could not be read). An entry may
+    stand for a folder with `count` files."""
 
     shown: str
     kind: str
     why: str
     count: int = 1
+
+    @property
+    def is_left_over(self) -> bool:
+        """Whether someone has to look at it."""
+        return self.kind in ("unknown", "fault")
 
 
 @dataclasses.dataclass
@@ -114,16 +121,16 @@ class Correction:
 class Mark:
     """What one person gets for one lab under the course's rules. Without a hand-in `verdict` is None and the points are 0.
 
-    `raw` and `raw_max` are the rubric's points; `points` and `max_points` are what counts, after items left out, weights and
-    late points, and `lateness_cost` is what these are. All have two decimals at most. `notes` say each rule that changed
-    something, and what a person said, in a sentence for the student.
+    `judged` is the grader's, with the rubric's points; `verdict` has the items that count, with their points in this course. `points`
+    and `max_points` are what counts, after items left out, weights and late points, and `lateness_cost` is what these are. All have
+    two decimals at most. `notes` say each rule that changed something, and what a person said, in a sentence for the student.
     """
 
     person: Person
     lab: Lab
     hand_in: HandIn | None
+    judged: Verdict | None
     verdict: Verdict | None
-    raw: float
     raw_max: float
     points: float
     max_points: float
@@ -131,6 +138,11 @@ class Mark:
     notes: list[str] = dataclasses.field(default_factory=list)
     missing: str = "No file was handed in."  # why there is no hand-in, where there is none
     correction: Correction | None = None
+
+    @property
+    def raw(self) -> float:
+        """The rubric's points."""
+        return self.judged.points if self.judged else 0
 
     @property
     def undecided(self) -> bool:

@@ -143,7 +143,7 @@ def gradescope_people(text: str) -> dict[str, Submission]:
         if indent == 2 and not match["dash"]:
             section = match["key"]
             if section == ":created_at":
-                current.time = _aware(value)
+                current.time = aware(value)
         elif section == ":submitters" and indent <= 6:
             if match["dash"]:
                 current.people.append({})
@@ -178,14 +178,15 @@ def _character(digits: str) -> str:
     return chr(code) if code < 0x110000 and not 0xd800 <= code < 0xe000 else "\ufffd"
 
 
-def _aware(text: str) -> datetime.datetime | None:
-    match = re.fullmatch(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)? ?(Z|UTC|[+-]\d\d:?\d\d)?", text)
+def aware(text: str) -> datetime.datetime | None:
+    """A system's time; without a zone it is UTC. None for what is no time."""
+    match = re.fullmatch(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(:\d\d)?(?:\.\d+)? ?(Z|UTC|[+-]\d\d:?\d\d)?", text)
     if not match:
         return None
-    zone = match[3] or "Z"
+    zone = match[4] or "Z"
     zone = "+0000" if zone in ("Z", "UTC") else zone.replace(":", "")
     try:
-        return datetime.datetime.strptime(f"{match[1]} {match[2]} {zone}", "%Y-%m-%d %H:%M:%S %z")
+        return datetime.datetime.strptime(f"{match[1]} {match[2]}{match[3] or ':00'} {zone}", "%Y-%m-%d %H:%M:%S %z")
     except ValueError:
         return None
 

@@ -77,7 +77,7 @@ def items_rows(graded: Graded) -> list[list[object]]:
     rows: list[list[object]] = [ITEM_COLUMNS]
     for mark in graded.marks:
         who = [mark.person.id, mark.person.name, mark.lab.name]
-        verdict = feedback.counted(graded, mark)
+        verdict = mark.verdict
         if verdict is None or mark.hand_in is None:
             fault = mark.hand_in.fault if mark.hand_in else None
             status, shown = ("failed", mark.hand_in.shown) if mark.hand_in else ("missing", "")
@@ -229,7 +229,7 @@ def index_page(graded: Graded, files: list[tuple[str, str]]) -> str:
                      text(_flags(graded, marks))])
     headings = ["Name", "Total", "", *(f"Lab {lab.number}" for lab in labs), "To look at"]
     body.append(pages.table(headings, rows, right=(1, *range(3, len(labs) + 3))))
-    said = graded.rules.sentences(labs)
+    said = [*graded.rules.sentences(labs), *graded.rules.extra_time_sentences()]
     if said:
         body += ["<h2>The course's rules</h2>", pages.listed([text(line) for line in said])]
     if graded.class_.notes:
@@ -324,6 +324,8 @@ def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None, sec
             (out / f"moodle-feedback-{lab.number}.zip").write_bytes(packed)
             files.append((f"moodle-feedback-{lab.number}.zip", "the students' pages for Moodle's assignment: Upload multiple feedback "
                                                                "files in a zip"))
+    for stale in {path.name for path in out.glob("moodle-*")} - {name for name, _ in files}:  # of an earlier run: no one is to import it
+        (out / stale).unlink()
     drawn = statistics.write(graded, out, Workbook(graded.labs[0].folder.parents[1]))
     files.append(("statistics.html", "how the class did: points, hardest items, commonest diagnoses"))
     for name, what in (("remarks.csv", "what you may want to look at; costs no points"),

@@ -14,7 +14,7 @@ from . import harmless
 from .mapping import Mapping
 from .model import Person
 from .roster import Row
-from .who import Who, key_of
+from .who import Who, key_of, word_of
 
 #: Of these a person has one in all systems alike, so that two people of one name may be told apart by them.
 _ONE_EACH = {"email", "login", "github", "sid", "canvas_id", "_id"}
@@ -129,10 +129,10 @@ class People:
         for one in self._ones:
             for who in one.parts:
                 for word in who.keys.values():
-                    words.setdefault(_word(word), set()).add(one)
+                    words.setdefault(word_of(word), set()).add(one)
         for who in [who for one in self._ones for who in one.parts]:
             assert who.row
-            if identifier := _word(who.row.values.get("identifier", "")):
+            if identifier := word_of(who.row.values.get("identifier", "")):
                 own, others = self._of[who], words.setdefault(identifier, set())
                 if len(others) == 1 and (other := next(iter(others))) is not own and _fit([other, own]):
                     self.join(other, own)
@@ -142,7 +142,7 @@ class People:
 
     def add_found(self, who: Who) -> None:
         ones = self.met(who)
-        if not ones and who.by_hand and len(own := self._words.get(_word(who.name), set()) & self._ones.keys()) == 1:
+        if not ones and who.by_hand and len(own := self._words.get(word_of(who.name), set()) & self._ones.keys()) == 1:
             ones = list(own)
         listed = [one for one in ones if one.rows]
         if len(listed) > 1:
@@ -157,12 +157,12 @@ class People:
     def join_by_names(self) -> None:
         """One name is one person where nothing speaks against it. In Moodle and Brightspace two people of one name differ in their
         numbers, which are other ones in each assignment; only a roster says which of these are one person's."""
-        listed_names = {_word(row.values.get("name", "")) for one in self._ones for row in one.rows}
+        listed_names = {word_of(row.values.get("name", "")) for one in self._ones for row in one.rows}
         by_name: dict[str, dict[_One, None]] = {}
         for one in self._ones:
             for who in one.parts:
                 if who.named and (who.row or not one.rows):  # of a listed person the roster's name counts
-                    word = _word(who.name)
+                    word = word_of(who.name)
                     by_name.setdefault(word if word in listed_names else key_of(who.name), {})[one] = None
         for called in by_name.values():
             ones = list(dict.fromkeys(self._of[one.parts[0]] for one in called))  # some are others' parts by now
@@ -206,10 +206,11 @@ class People:
         wanted = {one: next((who.id for who in one.parts if who.id), "") or id_of(one.parts[0].base) for one in self._ones}
         count = collections.Counter(id.casefold() for id in wanted.values())
         for one in self._ones:
-            name = next((who.name for who in one.parts if who.named), one.parts[0].name)
             keys: dict[str, str] = {}
             for kind, value in (pair for who in one.parts for pair in who.keys.items() if not pair[0].startswith("_")):
                 keys.setdefault(kind, value)
+            names = [who.name for who in one.parts if who.named] or [one.parts[0].name]
+            name = min(names, key=lambda each: word_of(each) in map(word_of, keys.values()))  # GitHub Classroom may have an email for a name
             id_ = wanted[one]
             if count[id_.casefold()] > 1:
                 id_ = f"{id_[:50]}-{_hash(one.key)}"
@@ -227,10 +228,6 @@ class People:
 
     def on_rosters_alone(self) -> set[str]:
         return {self.persons[one].id for one in self._ones if not self._found.intersection(one.parts)}
-
-
-def _word(text: str) -> str:
-    return key_of(text).casefold()
 
 
 def _called(row: Row) -> str:

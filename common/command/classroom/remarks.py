@@ -356,9 +356,12 @@ def remarks_of(hand_in: HandIn, modules: dict[str, pathlib.Path]) -> list[Remark
         status = hand_in.file.lstat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
             return []
-        text = hand_in.file.read_bytes().decode("utf-8", errors="replace")
+        content = hand_in.file.read_bytes()
     except OSError:
         return []
+    if b"\0" in content:  # it is no text, as student_file.fault_of says, and is not compiled
+        return []
+    text = content.decode("utf-8", errors="replace")
     found = of_source(text)
     if "sim" in modules:
         try:

@@ -164,6 +164,7 @@ class Rules:
         return cls(labs, said, str(path))
 
     def _read(self, said: dict) -> None:
+        self._said = said
         course = lab_facts.make(_Course, said, self.where)
         self.contact = course.contact
         self.total = _positive(course.total, f"{self.where}: 'total'")
@@ -313,6 +314,24 @@ class Rules:
             made = dataclasses.replace(made, labs=tuple(self._lab(lab, f"extra_time: {key}").name for lab in made.labs))
         return made
 
+    def of_labs(self, labs: list[Lab], private: bool) -> dict:
+        """The file for a workbook that has `labs` alone: with the points that they have in the course with all of its labs, whose items have
+        to be known. Only a `private` file says who has extra time, and none has corrections."""
+        made = {key: value for key, value in self._said.items() if key not in ("labs", "total", "extra_time", "corrections")}
+        names = {lab.name for lab in labs}
+        said = {self._lab(key, "labs").name: value for key, value in self._said.get("labs", {}).items()}
+        made["labs"] = {lab.name: dict(said.get(lab.name, {})) for lab in labs if lab.name in said or self.total is not None}
+        for lab in labs if self.total is not None else []:
+            own = made["labs"][lab.name]
+            own.pop("weight", None)
+            worth = self._worth(lab, self._known(lab))
+            own |= {"points": _decimal(worth)} if worth else {"counts": False}
+        for key, extra in self._said.get("extra_time", {}).items() if private else ():
+            in_them = [lab for lab in extra.get("labs", []) if self._lab(lab, "extra_time").name in names]
+            if in_them or "labs" not in extra:
+                made.setdefault("extra_time", {})[key] = {**extra, "labs": in_them} if in_them else extra
+        return made
+
     # ---- items ------------------------------------------------------------------------------------------------------------
 
     def know(self, lab: Lab, items: Iterable[dict]) -> None:
@@ -376,13 +395,12 @@ class Rules:
 
     def mark(self, person: Person, lab: Lab, hand_in: HandIn | None, verdict: Verdict | None) -> Mark:
         """What a person gets for a lab. `verdict` is the grader's, with the rubric's points."""
-        notes: list[str] = []
-        reached, most = Fraction(0), self._known(lab)
-        raw, raw_max = (verdict.points, verdict.max_points) if verdict else (0, total(self._rubrics.get(lab.name, {}).values()))
+        raw_max = verdict.max_points if verdict else total(self._rubrics.get(lab.name, {}).values())
+        notes = self._item_notes(lab, verdict) if verdict else []
+        judged, reached, most = verdict, Fraction(0), self._known(lab)
         if verdict:
-            counted = self.applied(lab, verdict)
-            reached, most = _exact(counted.points), _exact(counted.max_points)
-            notes += self._item_notes(lab, verdict)
+            verdict = self.applied(lab, verdict)
+            reached, most = _exact(verdict.points), _exact(verdict.max_points)
         worth = self._worth(lab, most)
         points = reached / most * worth if most else Fraction(0)
         if not self._labs[lab.name].counts:
@@ -395,7 +413,7 @@ class Rules:
         rounded = self._rounded(points, worth)
         if rounded != _hundredths(points):
             notes.append(f"{_text(points)} is rounded {'' if self.round.how == 'nearest' else self.round.how + ' '}to {_text(rounded)}.")
-        return Mark(person, lab, hand_in, verdict, raw, raw_max, _decimal(rounded), _decimal(worth),
+        return Mark(person, lab, hand_in, judged, verdict, raw_max, _decimal(rounded), _decimal(worth),
                     _decimal(self._rounded(in_time, worth) - rounded), notes)
 
     def choose(self, person: Person, lab: Lab, attempts: list[tuple[HandIn, Verdict | None]]) -> Mark:
@@ -490,12 +508,19 @@ class Rules:
         return max((extra.time for key, extra in self.extra.items()
                     if key in names_of(person) and (extra.labs is None or lab.name in extra.labs)), default=datetime.timedelta(0))
 
+    def late_by(self, person: Person, lab: Lab, hand_in: HandIn) -> datetime.timedelta | None:
+        """By how much a hand-in is late, or early: by the course's deadline, or else by the system's. None if that is not known."""
+        due = self.due(person, lab)
+        if due is not None:
+            return hand_in.submitted - due if hand_in.submitted is not None else None
+        return hand_in.late_by - self.extra_time(person, lab) if hand_in.late_by is not None else None
+
     def _less_for_lateness(self, person: Person, lab: Lab, hand_in: HandIn, points: Fraction, worth: Fraction, notes: list[str]) -> Fraction:
         """What is left of `points` where late points are taken off; `notes` get sentences on it."""
         due, extra = self.due(person, lab), self.extra_time(person, lab)
         percent, why = Fraction(0), ""
-        if due is not None and hand_in.submitted is not None:
-            by = hand_in.submitted - due
+        by = self.late_by(person, lab, hand_in)
+        if by is not None:
             if extra and by <= datetime.timedelta(0) < by + extra:
                 notes.append(f"With {_span(extra)} of extra time this is not late.")
             if by <= datetime.timedelta(minutes=self.late.grace_minutes if self.late else 0) or self.late is None:
@@ -538,7 +563,7 @@ class Rules:
     # ---- in words ---------------------------------------------------------------------------------------------------------
 
     def sentences(self, labs: list[Lab]) -> list[str]:
-        """The rules in sentences, as far as they are about `labs`."""
+        """The rules in sentences, as far as they are about `labs`. Who has extra time concerns no one else: not even that someone has."""
         found = []
         if self.total is not None:
             found.append(f"All labs that count are worth {_text(self.total)} points together.")
@@ -548,9 +573,6 @@ class Rules:
             found += self._late_sentences()
         elif any(self._labs[lab.name].due for lab in labs):
             found.append("Nothing is taken off after a deadline.")
-        if self.extra:
-            count = len(self.extra)
-            found.append(f"{count} {'person has' if count == 1 else 'persons have'} extra time.")  # the class does not need to know whose
         if self.attempts != _Attempts():
             most = self.attempts.most
             of = f"the first {most} attempts" if most and most > 1 else "the first attempt alone" if most else "all attempts"
@@ -625,6 +647,21 @@ class Rules:
             if _exact(correction.points or 0) > worth:
                 raise Problem(f"{whose} gives {_text(correction.points or 0)} of {_text(worth)} points.")
         return found
+
+    def unknown_times(self, marks: list[Mark]) -> list[str]:
+        """For the instructor: how many hand-ins a deadline does not apply to, because their time is not known."""
+        found = []
+        for lab in dict.fromkeys(mark.lab for mark in marks if self._labs[mark.lab.name].due):
+            own = [mark.hand_in for mark in marks if mark.lab == lab and mark.hand_in]
+            unknown = sum(hand_in.submitted is None for hand_in in own)
+            if unknown:
+                found.append(f"Lab {lab.number} has a deadline, and of {unknown} of {len(own)} hand-ins the time is not known, so that nothing is taken off "
+                             "for it. --times FILE reads what a system says of times; a roster of your own has the column submitted.")
+        return found
+
+    def extra_time_sentences(self) -> list[str]:
+        """For the instructor."""
+        return [f"{len(self.extra)} {'person has' if len(self.extra) == 1 else 'persons have'} extra time."] if self.extra else []
 
 
 def names_of(person: Person) -> set[str]:

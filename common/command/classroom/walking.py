@@ -8,6 +8,7 @@ import pathlib
 import re
 from typing import Sequence
 
+from ..give_out import MARKER
 from ..problem import Problem
 from ..workbook import Lab
 from . import naming, trees
@@ -238,7 +239,7 @@ class Walk:
             elif leaf.node.is_other_archive:
                 self.see(leaf.path, "fault", "Archives of this kind are not opened: unpack it, or pack it as a zip or a tar.")
             else:
-                self.see(leaf.path, "unknown", "It is not a .cu file.")
+                self.see(leaf.path, "aside", "It is not a .cu file.")
             return
         in_archive = leaf.around.budget is not None
         if in_archive and leaf.fault is None:
@@ -290,10 +291,10 @@ class Walk:
                         self.see(leaf.path, "given", "It is the starter, unchanged.", lab=leaf.lab)
                     else:
                         self.found(leaf)
-                elif _BORING_FILES.fullmatch(entry.name) or _is_of(workbook, here, os.path.isfile):
+                elif _BORING_FILES.fullmatch(entry.name) or here == (MARKER,) or _is_of(workbook, here, os.path.isfile):
                     given += 1
                 elif here[0] != "labs" and len(here) > 1 and _is_of(workbook, here[:1], os.path.isdir):
-                    self.see((*path, *here), "unknown", "The workbook has no such file.", trace=False)
+                    self.see((*path, *here), "unknown" if naming.is_source(entry.name) else "aside", "The workbook has no such file.", trace=False)
                 else:
                     self.found(Leaf((*path, *here), entry, None, entry.fault, around, elsewhere=True))
             if folder is not root and (folder.folder or around.budget):

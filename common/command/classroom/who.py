@@ -30,6 +30,11 @@ def key_of(name: str) -> str:
     return unicodedata.normalize("NFC", name).strip()
 
 
+def word_of(text: str) -> str:
+    """What names and keys are compared by."""
+    return key_of(text).casefold()
+
+
 def owner_in(path: tuple[str, ...]) -> tuple[naming.Owner | None, int]:
     """The outermost component that a system named, and its place."""
     for index, component in enumerate(path):

@@ -10,6 +10,7 @@
 #include <exception>
 #include <iostream>
 #include <malloc.h>
+#include <sys/prctl.h>
 
 int main(int count, char** values) {
   using namespace simt::compiler;
@@ -25,7 +26,9 @@ int main(int count, char** values) {
       std::cout << usage();
       return 0;
     }
-    return command.submission ? build_submission(command) : build(command);
+    if (!command.submission) return build(command);
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM); // a compilation that no one waits for ends, and what it has started
+    return build_submission(command);
   } catch (const UsageError& error) {
     std::cerr << "simtcc: " << error.text << "; simtcc --help shows what there is\n";
   } catch (const EnvironmentError& error) {

@@ -254,7 +254,7 @@ def processes_in(folder: pathlib.Path) -> dict[int, str]:
     found = {}
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            said = (process / "cmdline").read_text()
+            said = (process / "cmdline").read_text(errors="replace")
             if said and pathlib.Path(os.readlink(process / "cwd")).is_relative_to(folder):  # one that says nothing was killed, and is ending
                 found[int(process.name)] = said
         except OSError:
@@ -512,16 +512,21 @@ class Submissions(InAPlace):
                 self.assertIn(sentence, said)
                 self.assertEqual(self.place.left_behind(), [])
 
-    def test_a_compiler_proper_that_is_killed_is_seen_behind_its_driver(self) -> None:
+    def computing(self, **more) -> tuple[subprocess.Popen, list[int]]:
+        """simtcc whose compiler computes for a minute, and the compilers proper."""
         self.place.write("int a;")
         self.place.build("attack.cu")  # the headers are there
         self.place.write(ATTACKS["computes while it is compiled"][0].replace("int i = 0", "unsigned i = 0"))  # without an overflow
-        process = self.place.start("attack.cu")
-        killed: list[int] = []
-        while not killed and process.poll() is None:
+        process = self.place.start("attack.cu", **more)
+        found: list[int] = []
+        while not found and process.poll() is None:
             time.sleep(0.5)
-            killed = [pid for pid, line in processes_in(self.place.folder).items() if "-fsanitize" in line and re.search("cc1plus|clang", line.split("\0")[0])]
-        for pid in killed:
+            found = [pid for pid, line in processes_in(self.place.folder).items() if "-fsanitize" in line and re.search("cc1plus|clang", line.split("\0")[0])]
+        return process, found
+
+    def test_a_compiler_proper_that_is_killed_is_seen_behind_its_driver(self) -> None:
+        process, compilers = self.computing()
+        for pid in compilers:
             os.kill(pid, signal.SIGKILL)
         said, _ = process.communicate(timeout=60)
         self.assertEqual(process.returncode, COULD_NOT_WORK, said)
@@ -625,6 +630,13 @@ exit 1
             process.communicate(timeout=30)
             self.assertEqual(process.returncode, 2)
             self.assertEqual(self.place.left_behind(), [])
+
+    def test_it_ends_with_who_has_started_it(self) -> None:
+        process, compilers = self.computing(within=[sys.executable, "-c", "import subprocess, sys; subprocess.run(sys.argv[1:])"])
+        self.assertTrue(compilers)
+        process.kill()
+        process.communicate(timeout=15)  # until the last who could write there has ended, long before the limit of time
+        self.assertEqual(self.place.left_behind(), [])
 
     def test_no_precompiled_header_is_made_from_a_students_text(self) -> None:
         """Two files that differ in all but their headers use one and the same, whose time does not change."""

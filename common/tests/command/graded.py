@@ -4,6 +4,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import pathlib
+import random
 
 from fakes import ROOT
 
@@ -56,6 +57,16 @@ def verdicts() -> dict[str, Verdict | None]:
             "Yvonne": broken(), "Paul": None, "Ivan": verdict(results(third=UNDECIDED))}
 
 
+def random_rules(pick: random.Random, labs: tuple[str, ...]) -> dict:
+    """A course's file for some of the labs."""
+    said = {"labs": {lab: pick.choice(({}, {"weight": pick.choice((0.07, 1.1, 3))}, {"points": pick.choice((7.77, 12, 0.1))}, {"items": {"adds one": 0.7}},
+                                       {"leave_out": ["adds quickly"]})) | {"deadline": "2026-11-30T11:00:00Z"} for lab in labs[:pick.randint(1, len(labs))]},
+            **pick.choice(({}, {"late": {"percent_per_day": 7.5}})), **pick.choice(({}, {"round": {"to": pick.choice((0.25, 1)), "how": "down"}}))}
+    if not all("points" in lab for lab in said["labs"].values()):
+        said |= pick.choice(({}, {"total": 50}, {"total": 99.99}))
+    return said
+
+
 def graded(folder: pathlib.Path, said: dict | None = None, people: list[str] | None = None, labs: tuple[str, ...] = ("01",)) -> Graded:
     """A graded class below `folder`. `said` is the course's file; `people` are names of verdicts(), all by default."""
     workbook = Workbook(ROOT)
@@ -90,5 +101,5 @@ def faulty(folder: pathlib.Path) -> Graded:
     made = graded(folder, people=["Zoë Müller"])
     hand_in = made.class_.hand_ins[0]
     hand_in.fault = Fault("not-a-source", f"{hand_in.shown} is a symbolic link.")
-    made.marks = [Mark(hand_in.person, hand_in.lab, hand_in, None, 0, 6, 0, 6)]
+    made.marks = [Mark(hand_in.person, hand_in.lab, hand_in, None, None, 6, 0, 6)]
     return made

@@ -144,12 +144,13 @@ def verdict(item, text):
         return result(item, "failed", reason="a[3] is \\x1b[31m\\0", details=[{{"kind": "note", "text": "\\x07 & <b>"}}])
     return result(item, "failed", diagnoses=["unsolved"], reason=f"TODO({{item['todo']}}) is not solved yet",
                   todo={{"number": item["todo"], "file": options["--source"], "line": 1}})
-if "--item" in options:
+if "--item" in options and "--json" not in options:
     text = open(options["--module"]).read()
     found = verdict(next(item for item in ITEMS if item["item"] == options["--item"]), text)
     print(found["reason"])
     sys.exit(found["status"] != "passed")
-asked = [item for item in ITEMS if options.get("--todo", str(item["todo"])) == str(item["todo"])]
+named = [name for word, name in zip(sys.argv, sys.argv[1:]) if word == "--item"]
+asked = [item for item in ITEMS if options.get("--todo", str(item["todo"])) == str(item["todo"]) and (not named or item["item"] in named)]
 say(event="begin", items=asked)
 if "--wait" in sys.argv and not sys.stdin.readline():
     sys.exit(2)

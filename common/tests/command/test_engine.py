@@ -16,8 +16,10 @@ from small_workbook import GradedClass, needs_machine
 from command import grading
 from command.build import Build
 from command.classroom import engine, memory
+from command.classroom.journal import Begun
 from command.classroom.model import Fault, HandIn, Person
 from command.classroom.sandbox import Sandbox
+from command.results import ItemResult
 from command.workbook import Workbook
 
 
@@ -82,6 +84,43 @@ class AtWork(WithEngine):
         (self.out / "work/01.alice/run-old").mkdir(parents=True)
         self.made_engine().grade([self.made("alice", "solved")])
         self.assertEqual([path.name for path in (self.out / "work/01.alice").iterdir()], ["sim.so"])
+
+
+@needs_machine
+class GoingOn(WithEngine):
+    """A hand-in that an earlier run was ended at goes on where that was."""
+
+    def going_on(self, results: list, times: dict) -> tuple[engine.Engine, HandIn, list]:
+        at, hand_in = self.made_engine(), self.made("alice", "solved")
+        at.journal.keep_begun(hand_in.id, at.keys.of(hand_in), Begun(results, times))
+        with mock.patch.object(grading, "Grader", side_effect=grading.Grader) as started:
+            at.grade([hand_in])
+        return at, hand_in, [[name for word, name in zip(call.args[3], call.args[3][1:]) if word == "--item"] for call in started.call_args_list]
+
+    def test_what_was_judged_is_not_asked_again(self):
+        judged = ItemResult("adds one", "sim", "failed", 0, 2, reason="by the first run", graded=True)
+        at, hand_in, asked = self.going_on([judged], {"four sectors": 1})
+        self.assertEqual(asked, [["four sectors"]])
+        verdict = at.verdict(hand_in)
+        self.assertEqual([(result.item, result.status, result.reason, result.task) for result in verdict.results],
+                         [("adds one", "failed", "by the first run", 1), ("four sectors", "passed", "", 2)])
+        self.assertEqual((at.missing([hand_in]), list((self.out / "journal/begun").iterdir())), ([], []))
+
+    def test_an_item_that_two_runs_were_ended_at_is_left_without_a_verdict(self):
+        at, hand_in, asked = self.going_on([], {"four sectors": engine.MOST_BEGUN})
+        self.assertEqual(asked, [["adds one"]])
+        first, second = at.verdict(hand_in).results
+        self.assertEqual((first.status, second.graded, at.missing([hand_in])), ("passed", False, [hand_in]))
+        self.assertIn("--fresh", second.reason)
+        at.journal.forget(hand_in.id)
+        at.grade([hand_in])
+        self.assertEqual((at.verdict(hand_in).points, at.missing([hand_in])), (4, []))
+
+    def test_of_another_file_nothing_is_known(self):
+        at, hand_in = self.made_engine(), self.made("alice", "solved")
+        at.journal.keep_begun(hand_in.id, {**at.keys.of(hand_in), "file": "another"}, Begun([], {"four sectors": engine.MOST_BEGUN}))
+        at.grade([hand_in])
+        self.assertEqual(at.verdict(hand_in).points, 4)
 
 
 def _children() -> list[int]:

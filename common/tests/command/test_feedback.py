@@ -14,7 +14,7 @@ from graded import HOSTILE, SEED
 from test_outputs import require_safe
 
 from command import lab_facts
-from command.classroom import feedback, pictures, texts
+from command.classroom import feedback, outputs, pictures, texts
 from command.classroom.pictures import Picture
 from command.see import page_module
 from command.workbook import Workbook
@@ -105,7 +105,17 @@ class Feedback(Scratch):
             self.assertIn(told, markdown)
         self.assertIn("ask cuda-course@example.org", text)
         self.assertIn("cuda-course&#64;&#8288;example.org", markdown)
-        self.assertNotIn("u4", text)  # who has extra time concerns no one else
+        for page in (text, markdown):  # who has extra time concerns no one else, nor that someone has
+            self.assertNotIn("u4", page)
+            self.assertNotIn("extra time", page)
+        self.assertIn("1 person has extra time.", outputs.index_page(classes.graded(self.folder, said), []))
+
+    def test_items_left_out_are_not_told_as_failures(self):
+        for text in self.pages(2, said={"labs": {"01": {"leave_out": ["adds quickly"]}}}):
+            self.assertIn("Every item has passed.", text)
+            self.assertIn("'adds quickly' does not count in this course.", text)
+            for told in ("✗", "8192 sectors were read"):
+                self.assertNotIn(told, text)
 
     def test_no_other_student_and_no_seed_is_told(self):
         made = classes.graded(self.folder)

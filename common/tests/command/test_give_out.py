@@ -102,6 +102,11 @@ class Given(unittest.TestCase):
             self.assertNotIn(path, ("CONTRIBUTING.md", "docs/instructor-guide.md", "docs/course-rules.md", "docs/what-can-be-faked.md", "docs/adding-a-lab.md"))
         self.assertEqual([path for path in given() if path.startswith("common/tests/")], ["common/tests/CMakeLists.txt"])
 
+    def test_no_lab_sends_students_to_a_file_that_they_do_not_have(self):
+        for path, file in given().items():
+            if path.startswith("labs/") and path.endswith(".md"):
+                self.assertNotIn("solutions/", file.text, path)
+
     def test_each_labs_file_is_the_starter(self):
         for lab in LABS:
             self.assertEqual(given()[f"labs/{lab.name}/{lab.starter.name}"].data, given()[f"labs/{lab.name}/{lab.kept_starter.name}"].data)

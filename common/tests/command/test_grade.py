@@ -137,6 +137,29 @@ class Grade(GradedClass):
         status, out, err = self.grade("--roster", str(roster), "--lab", "1")
         self.assertEqual(status, 0, out + err)
         self.assertEqual(self.points(), {"Zoë Müller": "0"})
+    def test_what_can_be_no_source_is_counted_and_listed_and_nothing_has_gone_wrong(self):
+        self.hand_in("alice", "// solved\n")
+        self.write("class/alice/report.pdf", "%PDF-1.7")
+        status, out, err = self.grade()
+        self.assertEqual(status, 0, out + err)
+        self.assertTrue(lines_matching("^1 other file was left aside: ", out), out)
+        self.assertIn("alice/report.pdf", (self.out / "index.html").read_text(encoding="utf-8"))
+
+    def test_what_is_late_by_the_rules_is_late_in_the_table(self):
+        self.hand_in("alice", "// solved\n")
+        roster = self.write("roster.csv", "path,name,submitted\nalice,alice,2027-02-01T10:00:00Z\n")
+        rules = self.write("course.json", '{"labs": {"01": {"deadline": "2027-01-31T23:59:00Z"}}, "late": {"percent_per_day": 50}}')
+        status, out, err = self.grade("--roster", str(roster), "--rules", str(rules))
+        self.assertEqual(status, 0, out + err)
+        self.assertTrue(lines_matching("^ alice +2/4 +2/4 +01 late", out), out)
+        self.assertNotIn("is not known", out)
+        _, out, _ = self.grade("--rules", str(rules))
+        self.assertIn("Lab 01 has a deadline, and of 1 of 1 hand-ins the time is not known", out)
+        log = self.write("log.json", '[{"user_id": 1, "submitted_at": "2027-01-31T10:00:00Z", "assignment": {"name": "Lab 01"}}]')
+        self.assertEqual(self.grade("--rules", str(rules), "--times", str(log))[0], 0)
+        status, _, err = self.grade("--times", str(rules))
+        self.assertEqual(status, 2)
+        self.assertIn("The file of times", err)
 
     def test_an_empty_folder_says_what_a_hand_in_is_called(self):
         (self.folder / "class").mkdir()
@@ -313,6 +336,23 @@ class GoingOn(GradedClass):
         self.grade()
         self.assertEqual(self.changed(), {"alice", "bob", "carol"})
         self.assertEqual(set(self.points().values()), {"4"})
+
+    def test_feedback_of_who_has_another_name_now_goes_and_so_do_files_for_an_import_that_are_not_written_again(self):
+        folder = "Alice_1234_assignsubmission_file"
+        self.hand_in(folder, "// solved\n")
+        self.hand_in("Bob_1235_assignsubmission_file", "// solved\n")
+        roster = self.write("roster.csv", f"path,name,id\n{folder},Alice,a1\n")
+        self.grade("--roster", str(roster))
+        self.write("graded/feedback/notes/mine.txt", "not from here")
+        names = {"moodle-01.csv", "moodle-feedback-01.zip"}
+        self.assertEqual({path.name for path in self.out.glob("moodle-*")}, names)
+        self.grade()
+        self.assertEqual({path.name for path in (self.out / "feedback").iterdir()}, {"Alice", "Bob", "notes"})
+        (self.folder / "class" / folder).rename(self.folder / "class/Alice")
+        shutil.rmtree(self.folder / "class/Bob_1235_assignsubmission_file")
+        self.grade()
+        self.assertEqual({path.name for path in (self.out / "feedback").iterdir()}, {"Alice", "notes"})
+        self.assertEqual(list(self.out.glob("moodle-*")), [])
 
     def test_an_option_grades_everything_again(self):
         self.hand_in("alice", "// solved\n")

@@ -3,6 +3,7 @@ import bz2
 import datetime
 import gzip
 import io
+import json
 import lzma
 import os
 import pathlib
@@ -338,7 +339,7 @@ class Versions(Intake):
         class_ = self.take_in(rules=rules)
         self.assertEqual(self.found(class_), {"01.alice": "alice/coalescing (2).cu", "01.alice.1": "alice/coalescing (1).cu",
                                               "01.alice.2": "alice/coalescing.cu"})
-        self.assertIn("last of the 3 attempts that count", class_.notes[0])
+        self.assertIn("counts unless an older one has more points, as the last of the 3 attempts that count", class_.notes[0])
         self.assertIn("alice/coalescing (3).cu", class_.hand_ins[0].older)
 
     def test_another_suffix_is_taken_if_the_file_defines_the_labs_functions_and_nothing_better_is_there(self):
@@ -378,6 +379,11 @@ class Moodle(Intake):
         self.give("lab3.zip", zipped({"Jane Doe_222_assignsubmission_file/nbody.cu": work("03")}))
         class_ = self.take_in()
         self.assertEqual(sorted(self.found(class_)), ["01.Jane-Doe", "03.Jane-Doe"])
+
+    def test_people_are_listed_by_their_names(self):
+        for number, name in enumerate(("Zoë Müller", "李雷", "anna b", "Bert")):
+            self.give(f"{name}_11{number}_assignsubmission_file/coalescing.cu", work())
+        self.assertEqual([person.name for person in self.take_in().people], ["anna b", "Bert", "Zoë Müller", "李雷"])
 
     def test_two_people_of_one_name_in_one_assignment_are_two(self):
         for number in ("111", "222"):
@@ -534,6 +540,15 @@ class Clones(Intake):
         self.give("cuda-labs-bob/labs/01-coalescing/coalescing.cu", older)
         self.give("cuda-labs-bob/labs/01-coalescing/coalescing.cu.starter", older)
         self.assertEqual(sorted(self.found(self.take_in())), ["01.alice", "02.bob"])
+
+    def test_what_was_given_out_and_what_is_no_source_is_not_left_over(self):
+        self.workbook("cuda-labs-alice", {"01": work()})
+        self.give("cuda-labs-alice/.warpbook-give-out", "{}")
+        self.give("cuda-labs-alice/report.pdf", "%PDF-1.7")
+        class_ = self.take_in()
+        self.assertEqual([seen.shown for seen in class_.others if seen.is_left_over and not seen.shown.endswith(".cu")], [])
+        self.assertEqual([seen.kind for seen in class_.others if seen.shown == "cuda-labs-alice/report.pdf"], ["aside"])
+        self.assertNotIn("give-out", " ".join(seen.shown for seen in class_.others))
 
     def test_a_labs_file_is_taken_wherever_it_lies_in_a_clone_unless_the_labs_own_has_been_worked_on(self):
         self.workbook("cuda-labs-alice", {"01": work()})
@@ -823,6 +838,113 @@ class Mapping(Intake):
             with self.assertRaises(Problem) as caught:
                 self.mapped(text)
             self.assertIn(words, str(caught.exception))
+
+
+class Times(Intake):
+    """When something was handed in, by files in the forms of the systems that vouch for it."""
+
+    RULES = types.SimpleNamespace(zone=datetime.timezone(datetime.timedelta(hours=1)), most_attempts=None, grades_all_attempts=False)
+    #: As report/log of Moodle writes it for download (report/log/classes/table_log.php).
+    HEAD = "Time,User full name,Affected user,Event context,Component,Event name,Description,Origin,IP address\n"
+
+    def log(self, *rows: tuple[str, str, str, str], event: str = "has submitted the submission with id '7'", head: str = HEAD) -> pathlib.Path:
+        lines = [f"\"{time}\",{user},{affected},\"{context}\",Assignment,A submission has been submitted.,"
+                 f"The user with id '9' {event} for the assignment with course module id '12'.,web,192.0.2.1\n" for time, user, affected, context in rows]
+        return self.write("log.csv", head + "".join(lines))
+
+    def times(self, *files: pathlib.Path, rules=RULES, **more) -> dict[str, str]:
+        class_ = self.take_in(rules=rules, times=list(files), **more)
+        return {hand_in.id: hand_in.submitted.isoformat() for hand_in in class_.hand_ins if hand_in.submitted}
+
+    def moodle(self, *people: str) -> None:
+        for number, name in enumerate(people):
+            self.give(f"{name}_{number}11_assignsubmission_file/coalescing.cu", work(mark=str(number)))
+
+    def test_moodles_log_tells_the_last_submission_of_each_person_and_lab(self):
+        self.moodle("Jane Doe", "Zoë Müller", "Bob")
+        log = self.log(("31/01/27, 23:59:10", "Jane Doe", "-", "Assignment: Lab 01: coalescing"),
+                       ("30/01/27, 08:00:00", "Jane Doe", "-", "Assignment: Lab 01: coalescing"),
+                       ("30/01/27, 07:00:00", "A Teacher", "Zoë Müller", "Assignment: Coalescing"),
+                       ("29/01/27, 07:00:00", "Bob", "-", "Assignment: Lab 03"), ("29/01/27, 06:00:00", "Bob", "-", "Assignment: Essay"))
+        self.assertEqual(self.times(log), {"01.Jane-Doe": "2027-01-31T23:59:10+01:00",
+                                           self.id_of("Zoë Müller"): "2027-01-30T07:00:00+01:00"})
+
+    def id_of(self, name: str) -> str:
+        return next(hand_in.id for hand_in in self.take_in().hand_ins if hand_in.person.name == name)
+
+    def test_other_events_of_a_log_tell_nothing(self):
+        self.moodle("Jane Doe")
+        log = self.log(("31/01/27, 23:59:10", "Jane Doe", "-", "Assignment: Lab 01"))
+        log.write_text(log.read_text() + log.read_text().replace(self.HEAD, "").replace("has submitted the submission", "has viewed the submission")
+                       .replace("31/01/27", "31/03/27"))
+        self.assertEqual(self.times(log), {"01.Jane-Doe": "2027-01-31T23:59:10+01:00"})
+
+    def test_namesakes_have_no_time_by_their_name(self):
+        for number in ("111", "222"):
+            self.give(f"Wei Wang_{number}_assignsubmission_file/coalescing.cu", work(mark=number))
+        log = self.log(("31/01/27, 23:59", "Wei Wang", "-", "Assignment: Lab 01"))
+        self.assertEqual(self.times(log), {})
+        roster = self.write("roster.csv", "name,moodle_id\nWang Wei,111\nWei Wang (2),222\n")  # the log has Moodle's names
+        self.assertEqual(self.times(log, rosters=[roster]), {})
+
+    def test_dates_in_the_order_of_a_sites_language(self):
+        self.moodle("Jane Doe")
+        context = "Assignment: Lab 01"
+        for newest, before, wanted in (("31/01/27, 23:59:10", "30/01/27, 08:00", "2027-01-31T23:59:10"), ("1/31/27, 11:59 PM", "1/2/27, 08:00 AM", "2027-01-31T23:59:00"),
+                                       ("31.01.2027, 23:59", "1.2.2026, 8:00", "2027-01-31T23:59:00"), ("2027-01-31 23:59:10", "2027-01-02 08:00:00", "2027-01-31T23:59:10"),
+                                       ("05/02/27, 10:00", "06/01/27, 10:00", "2027-02-05T10:00:00")):  # a log goes from new to old
+            log = self.log((newest, "Jane Doe", "-", context), (before, "Jane Doe", "-", context))
+            self.assertEqual(self.times(log), {"01.Jane-Doe": f"{wanted}+01:00"})
+
+    def test_a_log_that_does_not_say_enough_is_refused(self):
+        self.moodle("Jane Doe")
+        row = ("Jane Doe", "-", "Assignment: Lab 01")
+        for log, rules, said in ((lambda: self.log(("02/01/27, 10:00", *row), ("01/01/27, 10:00", *row)), self.RULES, "several ways"),
+                                 (lambda: self.log(("31 Jan, 10:00", *row)), self.RULES, "not all read"),
+                                 (lambda: self.log(("31/01/27, 10:00", *row)), types.SimpleNamespace(zone=None), "says no time zone"),
+                                 (lambda: self.write("x.csv", "a,b\n1,2\n"), self.RULES, "none that is known"),
+                                 (lambda: self.write("x.json", "[1]"), self.RULES, "cannot be read"),
+                                 (lambda: self.folder / "missing.csv", self.RULES, "cannot be read")):
+            with self.assertRaisesRegex(Problem, said):
+                self.take_in(times=[log()], rules=rules)
+
+    def test_canvas_tells_the_time_and_by_how_much_it_is_late(self):
+        """https://canvas.instructure.com/doc/api/submissions.html: an object of each submission."""
+        for number, late in ((123, "LATE_"), (124, ""), (125, "")):
+            self.give(f"doejane{number}_{late}{number}_4567_coalescing.cu", work(mark=str(number)))
+        said = [{"user_id": 123, "submitted_at": "2027-02-01T01:00:00Z", "late": True, "seconds_late": 3600, "attempt": 1},
+                {"user_id": 124, "submitted_at": "2027-01-31T20:00:00Z", "late": False, "seconds_late": 0, "attempt": 2},
+                {"user_id": 126, "submitted_at": None, "late": False, "seconds_late": 0, "attempt": None}]
+        plain = self.write("lab-01.json", json.dumps(said))
+        named = self.write("submissions.json", json.dumps([{**each, "assignment": {"name": "Lab 1: Coalescing"}} for each in said]))
+        other = self.write("others.json", json.dumps([{**each, "assignment": {"name": "Lab 3"}} for each in said]))
+        for file in (plain, named):
+            self.assertEqual(self.times(file), {"01.doejane123-123": "2027-02-01T01:00:00+00:00", "01.doejane124-124": "2027-01-31T20:00:00+00:00"})
+        self.assertEqual(self.times(other), {})
+        late = {hand_in.person.keys["canvas_id"]: (hand_in.late, hand_in.late_by) for hand_in in self.take_in(times=[plain]).hand_ins}
+        self.assertEqual(late, {"123": (True, datetime.timedelta(hours=1)), "124": (False, None), "125": (False, None)})
+        with self.assertRaisesRegex(Problem, "for which lab"):
+            self.take_in(times=[self.write("x.json", json.dumps(said))])
+
+    def test_github_classrooms_grades_tell_the_time_of_a_repository(self):
+        """https://docs.github.com/en/rest/classroom/classroom#get-assignment-grades; a commit's own time is the student's word."""
+        for who in ("alice", "bob"):
+            self.give(f"cuda-labs-{who}/coalescing.cu", work(mark=who), 1000)
+            self.give(f"cuda-labs-{who}/.git/HEAD", "x")
+        head = ("assignment_name,assignment_url,starter_code_url,github_username,roster_identifier,student_repository_name,student_repository_url,"
+                "submission_timestamp,points_awarded,points_available\n")
+        file = self.write("grades.csv", f"{head}labs,u,u,alice,a@example.org,org/cuda-labs-alice,u,2027-01-31 20:00:00 UTC,0,100\n"
+                                        "labs,u,u,bob,b@example.org,cuda-labs-bob,u,,0,100\n")
+        self.assertEqual(self.times(file), {"01.alice": "2027-01-31T20:00:00+00:00"})
+
+    def test_a_rosters_word_and_the_newest_version_count(self):
+        self.give("Jane Doe_111_assignsubmission_file/coalescing.cu", work(mark="old"), 1000)
+        self.give("Jane Doe_111_assignsubmission_file/coalescing (2).cu", work(mark="new"), 2000)
+        log = self.log(("31/01/27, 23:59:10", "Jane Doe", "-", "Assignment: Lab 01"))
+        rules = types.SimpleNamespace(zone=self.RULES.zone, most_attempts=None, grades_all_attempts=True)
+        self.assertEqual(self.times(log, rules=rules), {"01.Jane-Doe": "2027-01-31T23:59:10+01:00"})  # and not of 01.Jane-Doe.1
+        roster = self.write("roster.csv", "path,name,submitted\nJane Doe_111_assignsubmission_file,Jane Doe,2027-01-01T00:00:00Z\n")
+        self.assertEqual(self.times(log, rosters=[roster]), {"01.Jane-Doe": "2027-01-01T00:00:00+00:00"})
 
 
 class Safety(Intake):

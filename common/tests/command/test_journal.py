@@ -95,6 +95,25 @@ class Killed(GradedClass):
                 found[path.name.split(".")[1]] = (status.st_ino, status.st_mtime_ns)
         return found
 
+    def test_an_item_that_takes_long_is_begun_anew_once(self):
+        go = self.folder / "go"
+        self.addCleanup(go.touch)
+        self.hand_in("alice", f'// judge(1): {{"status": "failed", "reason": "wrong"}}\n// solved, waits for {go} \n')
+        begun = self.out / "journal/begun/01.alice.json"
+        for times in (1, 2):
+            process = self.start_grading()
+            self.wait_until(lambda: begun.exists() and json.loads(begun.read_text())["entry"]["times"] == {"four sectors": times})
+            os.kill(process.pid, signal.SIGKILL)
+            process.communicate(timeout=100)
+            self.assertEqual([each["item"] for each in json.loads(begun.read_text())["entry"]["results"]], ["adds one"])
+        status, out, err = self.grade()  # go is not there: nothing waits for it
+        self.assertEqual(status, 1, out + err)
+        self.assertIn("--fresh", out)
+        self.assertEqual(self.graded(), {"alice"})
+        go.touch()
+        status, out, err = self.grade("--fresh")
+        self.assertEqual((status, self.points()), (0, {"alice": "2"}), out + err)
+
     def test_a_class_that_is_killed_again_and_again_loses_nothing_and_does_nothing_twice(self):
         wanted = {}
         for number in range(40):

@@ -118,6 +118,11 @@ class Points(Scratch):
         self.assertNotIn("adds quickly", items)
         self.assertIn("60", rows_of(outputs.csv_text(outputs.canvas_rows(made)))[1])
         self.assertNotIn('<testcase name="adds quickly"', junit.text(made))
+        numbers = statistics.of_lab(made, made.labs[0])
+        self.assertEqual(({item.name for item in numbers.items}, "uncoalesced" in {each.id for each in numbers.diagnoses}),
+                         ({"adds one", "sums columns"}, False))
+        self.assertEqual(outputs.comment(made.by_lab(made.class_.people[2])["01"]),
+                         "Every item has passed. 'adds quickly' does not count in this course. 5 of 5 points are 60 of 60 in this course.")
 
 
 class TheSameEverywhere(Scratch):
@@ -174,11 +179,7 @@ class TheSameEverywhere(Scratch):
     def test_random_rules_give_the_same_numbers_everywhere(self):
         pick = random.Random(49)
         for _ in range(25):
-            said = {"labs": {lab: pick.choice(({}, {"weight": pick.choice((0.07, 1.1, 3))}, {"points": pick.choice((7.77, 12, 0.1))}, {"items": {"adds one": 0.7}},
-                                               {"leave_out": ["adds quickly"]})) | {"deadline": "2026-11-30T11:00:00Z"} for lab in self.LABS[:pick.randint(1, 3)]},
-                    **pick.choice(({}, {"late": {"percent_per_day": 7.5}})), **pick.choice(({}, {"round": {"to": pick.choice((0.25, 1)), "how": "down"}}))}
-            if not all("points" in lab for lab in said["labs"].values()):
-                said |= pick.choice(({}, {"total": 50}, {"total": 99.99}))
+            said = classes.random_rules(pick, self.LABS)
             if pick.random() < 0.5:
                 said["corrections"] = [{"student": f"person-{pick.randrange(6)}", "lab": "01", "points": 0.05, "comment": "So it is.", "author": "T. Smith"}]
             with self.subTest(said=said):
@@ -259,6 +260,15 @@ class Changes(Scratch):
         self.assertEqual(self.changed(late), [("person-2", "seed")])
         late["extra_time"] = {"person-0": {"days": 1}}  # one's own alone
         self.assertEqual(self.changed(late), [("person-0", "rule")])
+        late["labs"]["01"]["items"] = {"adds one": 3}
+
+        def same(made):
+            for mark in made.marks:
+                if mark.hand_in:
+                    mark.hand_in.sha256 = "of a file that comes to the same"
+
+        self.alter = same
+        self.assertEqual({why for id, why in self.changed(late) if id not in ("person-0", "person-2")}, {"rule"})
 
     def test_labs_that_are_not_graded_now_are_remembered(self):
         self.changed(labs=("01", "02"))

@@ -319,6 +319,9 @@ class HandIns(Scratch):
         self.assertEqual(len(remarks.remarks_of(self.hand_in("void f() { fork(); }\n" * 50), {})), remarks.MOST_OF_A_KIND)
 
     def test_a_file_with_a_fault_or_that_is_no_file_is_not_opened(self):
+        hand_in = self.hand_in("void f() { fork(); }")
+        hand_in.file.write_bytes("void f() { fork(); }".encode("utf-16"))  # no text to a compiler, which the page says once
+        self.assertEqual(remarks.remarks_of(hand_in, {}), [])
         self.assertEqual(remarks.remarks_of(self.hand_in("void f() { fork(); }", fault=Fault("empty-file", "It is empty.")), {}), [])
         hand_in = self.hand_in("void f() { fork(); }")
         hand_in.file = pathlib.Path("/dev/zero")

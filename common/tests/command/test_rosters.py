@@ -6,6 +6,7 @@ import random
 import shutil
 import unicodedata
 import unittest
+from decimal import Decimal
 
 import graded as classes
 import test_intake
@@ -449,8 +450,6 @@ HEADINGS["three"] = HEADINGS["one"]
 class Random(Rostered):
     """For random classes, rosters and rules: no person and no file is lost, or there twice."""
 
-    RULES = ({}, {"labs": {"01": {"points": 33.3}, "03": {"weight": 0.7}}}, {"round": {"to": 0.5}}, {"labs": {"01": {"leave_out": ["adds quickly"]}}})
-
     def random_class(self, pick: random.Random) -> tuple[list[Student], dict[str, Student]]:
         """Students, and whose each file is."""
         shutil.rmtree(self.given)
@@ -538,19 +537,27 @@ class Random(Rostered):
                     self.assertTrue(class_.why_missing(person, lab))
 
     def require_tables(self, class_, pick: random.Random) -> None:
-        rules = Rules(LABS, pick.choice(self.RULES))
+        said = classes.random_rules(pick, ("01", "03"))
+        rules = Rules(LABS, said)
         made = Graded(class_, [lab for lab in LABS if any(hand_in.lab == lab for hand_in in class_.hand_ins)], [], rules, "", 1, ["sim"])
-        for lab in made.labs:
+        for lab in LABS:
             rules.know(lab, [{"item": item, "points": points} for item, points, _, _ in classes.ITEMS])
+        for lab in made.labs:
             for person in class_.people:
                 hand_in = next((each for each in class_.hand_ins if (each.person, each.lab) == (person, lab)), None)
                 failed = {place: classes.UNCOALESCED for place in ("first", "second", "third") if pick.random() < 0.4}
                 made.marks.append(rules.mark(person, lab, hand_in, classes.verdict(classes.results(**failed)) if hand_in else None))
+                if hand_in and not failed:
+                    self.assertEqual(made.marks[-1].points, made.marks[-1].max_points, said)  # full work is full
+        if "total" in said:
+            worth = [Decimal(str(rules.mark(class_.people[0], lab, None, None).max_points)) for lab in LABS]
+            self.assertEqual(sum(worth), Decimal(str(said["total"])), said)
         table = {(mark.person.id, mark.lab): mark.points for mark in made.marks}
         own = self.table(outputs.csv_text(outputs.points_rows(made)))
         self.assertEqual([row["id"] for row in own], [person.id for person in class_.people])
         for row in own:
             self.assertEqual([float(row[lab.name]) for lab in made.labs], [table[row["id"], lab] for lab in made.labs])
+            self.assertEqual(Decimal(row["total"]), sum(Decimal(row[lab.name]) for lab in made.labs), said)
         titles = {lab: f"Lab {lab.number}: {lab.facts.title}" for lab in made.labs}
         by_key = {(key, value): person.id for person in class_.people for key, value in person.keys.items()}
         canvas = self.table(outputs.csv_text(outputs.canvas_rows(made)))[1:]

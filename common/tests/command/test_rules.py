@@ -4,11 +4,13 @@ import itertools
 import json
 import pathlib
 import random
+import types
 import unittest
 from fractions import Fraction
 
 from fakes import ROOT, Scratch
 
+from command.classroom import feedback
 from command.classroom.model import HandIn, Person, total
 from command.classroom.rules import Rules
 from command.problem import Problem
@@ -260,6 +262,23 @@ class Deadlines(RulesCase):
                                                                                           tzinfo=datetime.timezone.utc))
         self.assertEqual([rules.mark(ALICE, LABS[0], each, verdict(*ALL)).points for each in (in_time, late)], [10, 9])
 
+    def test_a_systems_own_deadline_counts_where_the_course_has_none(self):
+        for said, points in (({}, 8), ({"extra_time": {"alice": {"days": 1}}}, 9), ({"extra_time": {"alice": {"days": 2}}}, 10),
+                             ({"labs": {"01": {"deadline": DEADLINE}}}, 10)):
+            late = hand_in(hours(-1), marked=True)
+            late.late_by = hours(26)
+            rules = self.rules(late={"percent_per_day": 10}, **said)
+            mark = rules.mark(ALICE, LABS[0], late, verdict(*ALL))
+            self.assertEqual((mark.points, feedback.is_late(types.SimpleNamespace(rules=rules), mark)), (points, points < 10), said)
+
+    def test_for_how_many_a_deadline_does_not_apply_is_told(self):
+        rules = self.rules(labs={"01": {"deadline": DEADLINE}})
+        marks = [rules.mark(ALICE, lab, hand_in(time), verdict(*ALL)) for lab in LABS[:2] for time in (None, hours(1), None)]
+        marks.append(rules.mark(ALICE, LABS[0], None, None))
+        [told] = rules.unknown_times(marks)
+        self.assertIn("Lab 01 has a deadline, and of 2 of 3 hand-ins the time is not known", told)
+        self.assertEqual(rules.unknown_times(marks[1:2]), [])
+
     def test_extra_time_is_by_id_or_what_a_system_calls_a_person(self):
         for key in ("alice", "ALICE", "al@example.org", "alice-l"):
             mark = self.late(47, extra={key: {"days": 2}})
@@ -466,9 +485,9 @@ class File(RulesCase):
             "Lab 01: 'is fast' is worth 1 point.", "Lab 01 is due at 2026-11-30 23:59 +0100.", "Lab 02: full points are worth 80.",
             "Lab 03 does not count.", "For each day begun after the deadline, 10 % of the points reached are taken off, at most 50 %.",
             "Up to 15 minutes after the deadline nothing is taken off.", "More than 7 days after the deadline nothing counts.",
-            "1 person has extra time.", "Of several attempts the best counts, of the first 3 attempts.",
+            "Of several attempts the best counts, of the first 3 attempts.",
             "Each lab's points are rounded to the nearest multiple of 0.5."])
-        self.assertNotIn("alice", " ".join(rules.sentences(LABS)))  # whose it is, is not for the class
+        self.assertEqual(rules.extra_time_sentences(), ["1 person has extra time."])  # for the instructor; it concerns no one else
         self.assertEqual(rules.sentences(LABS[2:3])[1], "Lab 03 does not count.")
 
     def test_a_table_is_described(self):

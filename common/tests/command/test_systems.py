@@ -24,6 +24,8 @@ from graded import HOSTILE, SEED
 
 from command import autograder, files, cli, results, wheel
 from command.classroom import intake, systems
+from command.classroom.model import Person
+from command.classroom.rules import Rules
 from command.classroom.systems import autolab, cases, classroom50, codegrade, github_classroom, gradescope, nbgrader, package, prairielearn
 from command.problem import Problem
 from command.workbook import Workbook
@@ -334,9 +336,9 @@ class Packages(OnceMade):
             self.assertIn(f"warpbook/{needed}", tree)
 
     def test_no_package_holds_what_a_person_says_of_a_students_mark(self):
-        said = {"total": 5, "corrections": [{"student": "alice", "lab": "01", "comment": "x", "author": "y"}]}
+        said = {"contact": "a@b.c", "corrections": [{"student": "alice", "lab": "01", "comment": "x", "author": "y"}]}
         tree = self.tree(self.zipped("gradescope", rules=self.write("rules.json", json.dumps(said))))
-        self.assertEqual(json.loads(tree["warpbook/course.json"]), {"total": 5})
+        self.assertEqual(json.loads(tree["warpbook/course.json"]), {"contact": "a@b.c", "labs": {}})
 
     def test_a_gradescope_zip_has_its_two_scripts_in_its_root_and_they_can_run(self):
         """https://gradescope-autograders.readthedocs.io/en/latest/specs/: setup.sh and run_autograder in the root of the archive."""
@@ -464,11 +466,65 @@ class Packages(OnceMade):
         self.assertEqual((done.returncode, (checkout / "result.json").read_text()), (0, "{}\n"))
 
     def test_rules_and_seed_travel_with_the_package(self):
-        rules = self.write("course.json", '{"labs": {"01": {"points": 10}}}')
+        said = {"labs": {"01-coalescing": {"points": 10, "deadline": "2027-01-31T23:59:00Z"}}, "late": {"percent_per_day": 10}, "contact": "a@b.c"}
+        rules = self.write("course.json", json.dumps(said))
         tree = self.tree(self.zipped("gradescope", rules=rules, seed=99))
-        self.assertEqual(json.loads(tree["warpbook/course.json"]), json.loads(rules.read_bytes()))
+        self.assertEqual(json.loads(tree["warpbook/course.json"]), said)
         self.assertIn(b"export WARPBOOK_SEED=99\n", tree["warpbook/run.sh"])
         self.assertIn(b"--rules course.json", tree["warpbook/run.sh"])
+
+    def test_rules_that_name_more_labs_are_packed_for_those_that_the_package_has(self):
+        whole = {"labs": {"01-coalescing": {"weight": 3}, "04": {"points": 60}, "nbody-tiling": {"counts": False}}, "total": 80,
+                 "extra_time": {"alice": {"days": 1}, "bob": {"days": 1, "labs": ["04"]}, "carol": {"days": 1, "labs": ["04", "coalescing"]}}}
+        path = self.write("course.json", json.dumps(whole))
+        for system in systems.with_package():
+            made = self.zipped(system, rules=path, seed=None if getattr(systems.module(system), "IS_PUBLIC", False) else 99)
+            packed = self.tree(made).get("warpbook/course.json")
+            if packed is None:  # GitHub Classroom's workflow has no workbook
+                self.assertEqual(system, "github-classroom")
+                continue
+            said = json.loads(packed)
+            options = self.options(rules=path)
+            lab = options.labs[0]
+            rules = Rules(options.labs, said)
+            rules.know(lab, [{"item": name, "points": points} for name, points in package.known_rules(options)._rubrics[lab.name].items()])
+            self.assertEqual(str(results.number(round(rules.mark(Person("", ""), lab, None, None).max_points, 2))), package.most_points(options), system)
+            self.assertEqual(said.get("extra_time"), None if system == "classroom50" else {
+                "alice": {"days": 1}, "carol": {"days": 1, "labs": ["coalescing"]}}, system)
+
+    def test_the_set_up_of_each_system_ends_well_with_rules_that_name_more_labs(self):
+        """In a folder that stands for the system's image, with stand-ins for what installs packages, and for the build: a check reads the rules."""
+        rules = self.write("course.json", json.dumps({"labs": {"01": {"points": 40}, "04": {"points": 60}}}))
+        stand_ins = self.folder / "stand-ins"
+        check = ("#!/bin/sh\ncd \"$(dirname \"$0\")\" && echo \"$@\" >> said && python3 -B -c 'import pathlib, sys; sys.path[:0] = [\"common\"]\n"
+                 "from command.classroom.rules import Rules\nfrom command.workbook import Workbook\nroot = pathlib.Path.cwd()\n"
+                 "Rules.find(root, Workbook(root).labs(), root / \"course.json\")' || exit 2\n")
+        for name, text in (("apt-get", ""), ("sudo", 'exec "$@"'), ("cmake", "echo cmake version 3.31.0")):
+            self.write(f"stand-ins/{name}", f"#!/bin/sh\n{text}\n").chmod(0o755)
+        for system, script, packed, upload in (("gradescope", "setup.sh", "", ""), ("codegrade", "setup.sh", "", "warpbook.tar.gz"),
+                                               ("autolab", "prepare.sh", "autograde.tar", ""), ("prairielearn", "image/prepare.sh", "image/warpbook.tar", "")):
+            image = self.folder / system
+            with self.zipped(system, rules=rules) as made:
+                made.extractall(image)
+            if packed:
+                with tarfile.open(image / packed) as archive:
+                    archive.extractall(image)
+            text = (image / script).read_text().replace("/autograder/source", str(image))
+            if upload:  # what the script unpacks has the stand-in, too
+                with tarfile.open(image / upload) as archive:
+                    archive.extractall(image)
+                (image / "warpbook/warpbook").write_text(check)
+                subprocess.run(["tar", "-czf", upload, "warpbook"], cwd=image, check=True)
+            tree = image / "warpbook"
+            (tree / "warpbook").write_text(check)
+            (tree / "warpbook").chmod(0o755)  # which Python does not take from a zip
+            home = self.folder / f"home-{system}"
+            home.mkdir()
+            environment = {"PATH": f"{stand_ins}:{os.environ['PATH']}", "HOME": str(home), "UPLOADED_FILES": str(image), "LANG": "C.UTF-8"}
+            done = subprocess.run(["bash", "-c", text], cwd=tree, env=environment, capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), system)
+            said = [path.read_text() for path in (tree / "said", home / "warpbook/said") if path.exists()]
+            self.assertEqual(said, ["check 01\n"], system)
 
     def test_a_package_has_a_seed_that_was_drawn_for_it_and_keeps_it_when_it_is_made_again(self):
         def made(name: str, seed: int | None = None, system: str = "gradescope") -> tuple[bytes, str]:
@@ -486,7 +542,11 @@ class Packages(OnceMade):
         self.assertIn(b"export WARPBOOK_SEED=" + seed + b"\n", made("one.zip")[0])
         self.assertNotIn(seed, made("two.zip")[0])
         self.assertIn(b"export WARPBOOK_SEED=3\n", made("one.zip", 3)[0])
-        self.assertIn("each run draws", made("three.zip", system="github-classroom")[1])
+        for system in ("github-classroom", "classroom50"):
+            self.assertIn("each run draws", made("three.zip", 7, system)[1])
+        with zipfile.ZipFile(self.folder / "three.zip") as archive:
+            tree = self.tree(archive)
+        self.assertNotIn(b"SEED", tree["warpbook/run.sh"])
 
     def test_the_same_workbook_makes_the_same_package(self):
         first, second = (package.packed(self.cut(self.options(), "warpbook"), gzip=False).data for _ in range(2))
@@ -569,6 +629,25 @@ class ResultsFor(Scratch):
         self.assertEqual((document["score"], len(document["tests"])), (5, 3))
         self.assertIn("Lab 01: coalescing: 5 of 6 points.", self.said)
         self.assertIn("adds quickly: The result is right", self.said)
+
+    def test_the_time_and_the_person_are_gradescopes(self):
+        """https://gradescope-autograders.readthedocs.io/en/latest/submission_metadata/"""
+        self.write("submission_metadata.json", json.dumps({
+            "id": 123456, "created_at": "2027-01-31T14:22:32.365935-07:00", "assignment": {"due_date": "2027-01-31T23:00:00.000000-07:00"},
+            "users": [{"email": "jane@example.org", "id": 1234, "name": "Jane Doe"}], "previous_submissions": []}))
+
+        def answer(workbook, arguments, source, out):
+            [self.hand_in] = intake.take_in(source, [workbook.lab("01")], out / "work", rosters=map(pathlib.Path, arguments.rosters)).hand_ins
+            return classes.graded(self.folder, people=["王小明"]), None
+
+        self.results(answer, "coalescing.cu")
+        self.assertEqual((self.hand_in.person.id, self.hand_in.person.name, self.hand_in.person.keys),
+                         ("examinee", "Jane Doe", {"email": "jane@example.org"}))
+        self.assertEqual(self.hand_in.submitted.isoformat(), "2027-01-31T14:22:32-07:00")
+        for broken in ("", "[]", '{"users": []}', '{"created_at": "yesterday", "users": [{"name": "Jane", "email": null}]}'):
+            self.write("submission_metadata.json", broken)
+            self.results(answer, "coalescing.cu")
+            self.assertEqual((self.hand_in.person.id, self.hand_in.submitted), ("examinee", None))
 
     def test_nothing_handed_in_is_no_points_and_says_so(self):
         document = self.results(None, "notes.txt")

@@ -1,10 +1,12 @@
 // The grader as CTest starts it: exit status, report and result file.
 #include <doctest/doctest.h>
 
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -354,6 +356,44 @@ TEST_CASE("a grader that is to wait judges nothing until it is asked to, and not
   CHECK_FALSE(contains(never.printed, "PASS"));
   const TemporaryFile go("begin\n");
   CHECK(run(command + " < " + go.path).status == 0);
+}
+
+TEST_CASE("a grader that is to wait ends with who has started it") {
+  int words[2], said[2];
+  REQUIRE(::pipe(words) == 0);
+  REQUIRE(::pipe(said) == 0);
+  const std::string command =
+      std::string("exec ") + GRADE_TOY + " " + arguments("well_behaved", main_item) + " --wait --json";
+  const pid_t starter = ::fork();
+  if (starter == 0) {
+    if (::fork() == 0) {
+      ::dup2(words[0], STDIN_FILENO);
+      ::dup2(said[1], STDOUT_FILENO);
+      for (const int file : {words[0], words[1], said[0], said[1]}) ::close(file);
+      ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    }
+    ::pause();
+    ::_exit(0);
+  }
+  ::close(said[1]);
+  char letter = 0;
+  REQUIRE(::read(said[0], &letter, 1) == 1); // it says what it will judge, and waits: here words[1] is open
+  ::kill(starter, SIGKILL);
+  ::waitpid(starter, nullptr, 0);
+  ssize_t length = 1;
+  constexpr int patience_ms = 30'000;
+  for (pollfd end = {said[0], POLLIN, 0}; length > 0 && ::poll(&end, 1, patience_ms) == 1;)
+    length = ::read(said[0], &letter, 1);
+  CHECK(length == 0); // the last who could write there has ended
+  for (const int file : {words[0], words[1], said[0]}) ::close(file);
+}
+
+TEST_CASE("several items can be named, and are judged in that order") {
+  const std::string other = "the masses of as many bodies double as the host may see";
+  const std::string printed = run(arguments("well_behaved", other) + " --item '" + main_item + "'").printed;
+  CHECK(contains(printed, other));
+  CHECK(printed.find(other) < printed.find(main_item));
+  CHECK(run(arguments("well_behaved", main_item) + " --item nothing").status == 2);
 }
 
 TEST_CASE("the tests of a lab are listed for CTest: items of students' files, whole files of others") {

@@ -48,7 +48,7 @@ def of_mark(graded: Graded, mark: Mark) -> list[Case]:
         reason = feedback.told(fault.sentence if fault else missing, mark.hand_in)
         diagnosis = fault.id if fault else "missing-file"
         return [Case(f"{before}a file was handed in", "failed", 0, mark.max_points, flat(reason), reason, diagnosis)]
-    verdict = feedback.counted(graded, mark)
+    verdict = mark.verdict
     failure, cases = verdict.build_failure, []
     if failure:
         lines, diagnosis = _said(failure, mark), (failure.diagnoses or [""])[0]

@@ -15,6 +15,7 @@ from ..model import total
 from . import cases, package
 
 NAME = "Classroom 50"
+IS_PUBLIC = True  # a bundle is published by GitHub Pages
 _VARIABLES = {"classroom": "CLASSROOM", "assignment": "ASSIGNMENT", "submission": "SUBMISSION_TAG", "commit": "COMMIT_URL",
               "release": "RELEASE_URL"}
 

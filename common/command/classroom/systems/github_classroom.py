@@ -16,7 +16,7 @@ from ..model import total
 from . import cases, package
 
 NAME = "GitHub Classroom"
-KEEPS_SEED = False
+IS_PUBLIC = True  # students can read all that grades
 _STATUS = {"passed": "pass", "failed": "fail", "undecided": "error"}
 
 

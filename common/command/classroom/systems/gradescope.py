@@ -5,9 +5,11 @@ https://gradescope-autograders.readthedocs.io/en/latest/specs/ (also docs/specs.
 from __future__ import annotations
 
 import json
+import pathlib
 
 from ...files import Tree
 from ...results import number
+from .. import naming
 from ..model import total
 from . import cases, package
 
@@ -31,6 +33,19 @@ def results(graded) -> str:
                 "output_format": "text", "test_output_format": "text", "test_name_format": "text", "visibility": "visible",
                 "stdout_visibility": "hidden", "extra_data": {"max_score": most, "sha256": files}, "tests": tests}
     return json.dumps(document, indent=1) + "\n"
+
+
+def handed_in(submission: pathlib.Path) -> dict[str, str]:
+    """Whose hand-in it is and when it came, as columns of a roster: Gradescope's word, in a file beside the student's folder.
+
+    https://gradescope-autograders.readthedocs.io/en/latest/submission_metadata/
+    """
+    try:
+        said = json.loads((submission.absolute().parent / "submission_metadata.json").read_text(encoding="utf-8"))
+        time = naming.aware(said["created_at"])
+        return {"submitted": time.isoformat() if time else "", **{key: said["users"][0][key] for key in ("name", "email")}}
+    except (OSError, ValueError, LookupError, TypeError):
+        return {}
 
 
 def _setup(options: package.Options) -> str:

@@ -5,6 +5,7 @@ import contextlib
 import dataclasses
 import gzip as gzip_
 import io
+import json
 import pathlib
 import tarfile
 import zipfile
@@ -15,6 +16,7 @@ from ...problem import Problem
 from ...workbook import Lab, Workbook
 from ..journal import PUBLIC_SEED
 from ..model import Person, total
+from ..rules import Rules
 
 TREE = "warpbook"  # the workbook's folder in a package
 RUN = "run.sh"  # in it: SYSTEM SUBMISSION RESULT
@@ -34,7 +36,7 @@ class Options:
     workbook: Workbook
     labs: list[Lab]
     rules: pathlib.Path | None = None
-    seed: int = PUBLIC_SEED
+    seed: int | None = PUBLIC_SEED  # None: each run draws its own, because students can read what grades
     repository: str = ""
     image: str = "warpbook-grader"
     wheel: pathlib.Path | None = None  # a file, whose programs are those of the workbook
@@ -82,6 +84,7 @@ bash {RUN} --prepare"""
 
 def run_script(options: Options) -> str:
     rules = " --rules course.json" if options.rules else ""
+    seed = "" if options.seed is None else f"export WARPBOOK_SEED={options.seed}\n"
     return f"""#!/bin/bash
 # run.sh SYSTEM SUBMISSION RESULT: grades the files in the folder SUBMISSION and writes RESULT as SYSTEM reads it.
 # run.sh --prepare: builds the graders, and grades each starter.
@@ -99,8 +102,7 @@ if [ "$1" = --prepare ]; then
 fi
 submission=$(absolute "$2") result=$(absolute "$3")
 cd "$tree"
-export WARPBOOK_SEED={options.seed}
-exec ./warpbook results-for "$1" "$submission" "$result" ${{WARPBOOK_LAB:+--lab "$WARPBOOK_LAB"}}{rules}
+{seed}exec ./warpbook results-for "$1" "$submission" "$result" ${{WARPBOOK_LAB:+--lab "$WARPBOOK_LAB"}}{rules}
 """
 
 
@@ -123,8 +125,8 @@ def tree(options: Options, folder: str) -> Tree:
     if options.wheel:
         made[f"{folder}/{options.wheel.name}"] = File(options.wheel.read_bytes())
     if options.rules:
-        rules = give_out.public_rules(options.rules.read_text(encoding="utf-8-sig"), ("corrections",))  # some systems show packages to students
-        made[f"{folder}/course.json"] = text(rules)
+        rules = known_rules(options).of_labs(options.labs, private=options.seed is not None)
+        made[f"{folder}/course.json"] = text(json.dumps(rules, indent=2, ensure_ascii=False) + "\n")
     return made
 
 
@@ -136,15 +138,20 @@ def image(options: Options, more: list[str] | None = None) -> Tree:
     return {"Dockerfile": text("\n".join([*lines, ""])), "prepare.sh": script("#!/bin/bash\nset -e\n" + prepare_lines(wheel=options.wheel) + "\n")}
 
 
-def most_points(options: Options) -> str:
-    """How many points the labs have in this course."""
+def known_rules(options: Options) -> Rules:
+    """The course's rules, with the items of the labs that the package's marks depend on."""
     from ... import give_out
-    from ..rules import Rules
 
     workbook = options.workbook
     rules = Rules.find(workbook.root, workbook.labs(), options.rules)
     for lab in rules.needed(options.labs):
         rules.know(lab, give_out.items_of(workbook, lab, give_out.points_page(lab)))
+    return rules
+
+
+def most_points(options: Options) -> str:
+    """How many points the labs have in this course."""
+    rules = known_rules(options)
     return str(total(rules.mark(Person("", ""), lab, None, None) for lab in options.labs)[1])
 
 
@@ -166,11 +173,11 @@ def kept_seed(path: pathlib.Path) -> int | None:
     return None
 
 
-def write_zip(files: Tree, path: pathlib.Path, seed: int = PUBLIC_SEED) -> None:
+def write_zip(files: Tree, path: pathlib.Path, seed: int | None = PUBLIC_SEED) -> None:
     """A zip of `files`, with their permissions as Unix has them. Its comment is the seed, for kept_seed()."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.comment = str(seed).encode()
+        archive.comment = b"" if seed is None else str(seed).encode()
         for name in sorted(files):
             member = zipfile.ZipInfo(name, _TIME)
             member.external_attr = (0o100755 if files[name].runnable else 0o100644) << 16
