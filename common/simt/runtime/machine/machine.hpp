@@ -341,7 +341,8 @@ struct Machine {
   // is set where the byte is inside an allocation and initialised.
   std::uintptr_t arena = 0;
   std::uint8_t* written = nullptr;
-  std::size_t moved = 0; ///< so much behind its addresses memory lies, while accesses have to be announced (announced.hpp)
+  std::size_t moved =
+      0; ///< so much behind its addresses memory lies, while accesses have to be announced (announced.hpp)
   ValidRange valid[2]; ///< by Space
 
   // Happens-before state of the running lane; `now` is (barrier epoch << 32) | lane clock.
@@ -439,6 +440,9 @@ void tell_record_launch(const HostLaunch& launch);
 
 /// Reserves all that the simulator needs, once; safe to call often. Throws std::runtime_error if the system refuses.
 void initialise_machine();
+
+/// Memory that was given away for a time cannot be had back: the program has taken its place.
+[[noreturn]] void end_for_want_of_memory();
 
 /// Anonymous memory that costs nothing until it is touched. Throws std::runtime_error.
 void* reserve_memory(std::size_t bytes, std::uintptr_t wish = 0);
