@@ -75,6 +75,8 @@ TEST_CASE("what the simulator sees is right whatever becomes of what it does not
                                 "virtual_call",
                                 "recursion",
                                 "bytes",
+                                "registered",
+                                "with_a_thread",
                                 "in_arrays"}) {
     CAPTURE(way);
     for (const UnseenAccess unseen : modes) {
@@ -102,4 +104,15 @@ TEST_CASE(
     const Finding found = the_only(run(way, UnseenAccess::traps).report, "unseen-access");
     CHECK(lines_of(found) == std::vector{marked_line("unseen.cu", mark)});
   }
+}
+
+TEST_CASE("memory of the host is out of a kernel's reach, also in pages with variables of the device") {
+  for (const char* way : {"unseen_beside", "unseen_on_host"}) {
+    CAPTURE(way);
+    CHECK(run(way, UnseenAccess::passes).is_right);
+    CHECK_FALSE(run(way, UnseenAccess::garbles).is_right);
+    CHECK_FALSE(run(way, UnseenAccess::traps).is_right);
+  }
+  const Finding found = the_only(run("unseen_on_host", UnseenAccess::garbles).report, "unseen-access");
+  CHECK(lines_of(found) == std::vector{marked_line("unseen.cu", "on the host")});
 }

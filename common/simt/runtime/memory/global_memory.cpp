@@ -591,6 +591,7 @@ extern "C" void __simt_name_allocation(const void* pointer, const char* name, st
 extern "C" void __simt_register_section(int kind, const void* begin, const void* end) {
   const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(begin),
                        last = reinterpret_cast<std::uintptr_t>(end);
+  if (first == last) return;
   for (simt::DeviceSection& section : simt::sections)
     if (section.begin == first) return;
   simt::sections.push_back({kind, first, last - first});
