@@ -49,9 +49,22 @@ std::vector<std::size_t> strays(const BufferArgument& buffer, const std::byte* p
 /// Before a call's buffers are allocated.
 void begin_call(const Call& call);
 
-/// Says whether what this thread copies between host and device from now on is the runner's own, and is not counted;
-/// returns what was said before. As long as nothing was said, it is the submission's.
+/// Says whether what this thread copies between host and device, and allocates, from now on is the runner's own, and is not
+/// counted, or not closed to kernels; returns what was said before. As long as nothing was said, it is the submission's.
 bool copy_for_runner(bool own);
+
+/// Whose copies and memory they are while it lives, the runner's or the submission's.
+class Copies {
+public:
+  enum Owner { of_submission, of_runner };
+  explicit Copies(Owner owner) : before_(copy_for_runner(owner == of_runner)) {}
+  ~Copies() { copy_for_runner(before_); }
+  Copies(const Copies&) = delete;
+  Copies& operator=(const Copies&) = delete;
+
+private:
+  bool before_;
+};
 
 /// Of the block at `base`, only `bytes` bytes from `offset` on belong to the buffer. The simulator
 /// reports accesses to the rest; on a GPU the guard zones have to do.

@@ -56,6 +56,7 @@ void prepare() {
   simt::reserve_race_cells(simt::max_cooperative_blocks);
   simt::start_cluster_checks(simt::max_cooperative_blocks);
   simt::configure({});
+  simt::keep_host_heap_apart();
   const int on_stack = 0;
   static_cast<void>(simt::classify_host_address(reinterpret_cast<std::uintptr_t>(&on_stack)));
 }

@@ -44,23 +44,10 @@ private:
   std::chrono::steady_clock::time_point done_;
 };
 
-/// Whose copies between host and device are made while it lives, the runner's or the submission's.
-class Copies {
-public:
-  enum Owner { of_submission, of_runner };
-  explicit Copies(Owner owner) : before_(backend::copy_for_runner(owner == of_runner)) {}
-  ~Copies() { backend::copy_for_runner(before_); }
-  Copies(const Copies&) = delete;
-  Copies& operator=(const Copies&) = delete;
-
-private:
-  bool before_;
-};
-
 bool has_children() { return ::waitpid(-1, nullptr, WNOHANG | __WALL) >= 0; }
 
 std::uint64_t call_function(const Dispatch& function) {
-  const Copies copies(Copies::of_submission);
+  const backend::Copies copies(backend::Copies::of_submission);
   const pid_t own = ::getpid();
   std::uint64_t result = 0;
   try {
@@ -88,7 +75,6 @@ std::vector<DeviceBuffer> make_buffers(const Call& call, std::span<std::byte> me
 
 /// Returns how many bytes of device memory it has freed in the end.
 std::size_t run(void* function, const Call& call, std::span<std::byte> memory, RawReply& reply) {
-  const Copies copies(Copies::of_runner);
   std::vector<DeviceBuffer> buffers = make_buffers(call, memory);
   std::vector<void*> addresses;
   for (const DeviceBuffer& buffer : buffers) addresses.push_back(buffer.payload());

@@ -49,12 +49,14 @@ std::optional<Module> load(Channel& channel, const std::optional<LoadedCode>& co
   channel.prepare_long_messages();
   prepare_crash_note(channel.file());
   backend::prepare();
+  backend::copy_for_runner(true); // but in the submission's functions, and where it begins
   Confinement confinement = backend::confinement(path, behind_a_tool);
   if (!behind_a_tool) confinement.code = code;
   const Confined confined = confine(confinement);
   arm_crash_note();
   std::optional<Module> module;
   try {
+    const backend::Copies copies(backend::Copies::of_submission);
     module.emplace(path);
   } catch (const std::exception& error) {
     channel.send(event("load-failed", "reason", error.what()));
@@ -65,8 +67,9 @@ std::optional<Module> load(Channel& channel, const std::optional<LoadedCode>& co
 }
 
 int serve(int channel_file, bool behind_a_tool) {
-  // Printed text must not be lost in a crash.
-  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+  // Printed text must not be lost in a crash. Kernels print, too, who cannot reach what the submission would allocate for it.
+  static char printed[BUFSIZ];
+  std::setvbuf(stdout, printed, _IOLBF, sizeof printed);
   const std::optional<LoadedCode> code = loaded_code(); // before anything is mapped beside it
   Channel channel{FileDescriptor(channel_file)};
   // A GPU's context is made here, before there is a submission, and while a grader may still wait for the compiler.

@@ -29,11 +29,21 @@ void refuse_textures(Source& source) {
              "memory; read the array itself, through a const __restrict__ pointer or __ldg");
 }
 
+/// While kernels run, memory of the host is closed to them (simt/runtime/memory/host_memory.hpp), but not this.
+void refuse_thread_variables(Source& source) {
+  for (std::size_t i = 0; i < source.size(); ++i)
+    if (source.is_any(i, {"thread_local", "__thread", "_Thread_local"}) && source.is_own(i))
+      source.error(
+          i, "variables of threads of the host are no part of a lab's submission; use a local variable, or "
+             "a static one");
+}
+
 } // namespace
 
 void refuse_hidden_accesses(Source& source, const std::vector<Declaration>& declarations) {
   refuse_attributes(source);
   refuse_textures(source);
+  refuse_thread_variables(source);
   for (const Declaration& declaration : declarations) {
     const std::size_t end = declaration.body != none ? declaration.body : declaration.end;
     for (std::size_t i = declaration.begin; i < std::min(end, source.size()); i = source.behind(i))

@@ -45,6 +45,7 @@ UNSEEN = "changes what the simulator sees of a function; leave this attribute ou
 
 OWN = r"error: __\w+ is defined here, and functions of this name are the simulator's own; leave it out"
 NAME = "universal character .* is not valid in an identifier|cannot be specified by a universal character name"
+THREAD_VARIABLES = "error: variables of threads of the host are no part of a lab.s submission"
 
 HOST = "error: the host function h is called from device code"
 
@@ -120,6 +121,10 @@ ATTACKS = {
     "reads through a texture, which is no global load": (
         "void f() { cudaTextureObject_t t; cudaCreateTextureObject(&t, nullptr, nullptr, nullptr); }",
         "textures and surfaces are no part of a lab's submission"),
+    "has a variable for each thread of the host, which is not closed to kernels": (
+        "static thread_local float kept[1024]; float* f() { return kept; }", THREAD_VARIABLES),
+    "has one by a macro, in the compiler's own words": (
+        "#define OWN __thread\nfloat* f() { static OWN float kept[1024]; return kept; }", THREAD_VARIABLES),
     "defines a function by assembly alone": ('asm(".globl f\\nf: ret");', "assembly outside of functions"),
     "hides by a pragma that device code calls the host": (
         '#pragma GCC diagnostic ignored "-Wdeprecated-declarations"\nint h() { return 1; }\n__global__ void k(int* p) { *p = h(); }',
@@ -431,7 +436,7 @@ class Submissions(InAPlace):
     def test_right_files_in_other_spellings_build(self) -> None:
         self.place.write("template <class T> struct S <% T* p; %>; struct X; S<::X> s;\n%:define ONE 1\n__global__ void k\\u00e9(float* a) <%\n"
                          "  __shared__ float t<:32:>;\n  if (not (threadIdx.x bitand ONE)) <% t<:0:> = a<:0:>; a<:1:> = t<:0:>; %>\n%>\n"
-                         "void f(float* a) { k\u00e9<<<1, 32>>>(a); }\nfloat* cudaRows; thread_local int cuRows; int dlopen_;\n")
+                         "void f(float* a) { k\u00e9<<<1, 32>>>(a); }\nfloat* cudaRows; static int cuRows; int dlopen_;\n")
         self.assertEqual(self.place.build("attack.cu"), (0, ""))
 
     def test_a_composed_file_may_include_its_parts_and_be_told_as_them_and_nothing_else(self) -> None:

@@ -213,7 +213,7 @@ class Attacks(unittest.TestCase):
 
     def test_the_hand_ins_without_attacks_are_worth_what_they_say(self):
         self.assertEqual({name: points(results) for name, results in self.without.items()},
-                         {"right": 8, "uncoalesced": 4, "decoy": 4, "nothing": 0})
+                         {"right": 8, "uncoalesced": 4, "decoy": 4, "shuttle": 4, "nothing": 0})
 
     def test_a_neighbour_is_judged_as_ever(self):
         module = self.place.folder / "neighbour.so"

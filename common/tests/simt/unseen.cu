@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <new>
+#include <thread>
 #include <utility>
 
 struct Two {
@@ -198,3 +199,63 @@ LAUNCHES(written_over, copies<<<blocks, 64>>>(out, in, n); work<<<blocks, 64>>>(
 LAUNCHES(written_over_by_a_copy, copies<<<blocks, 64>>>(scratch, in, n);
          cudaMemcpy(scratch, in, n * sizeof(Two), cudaMemcpyDeviceToDevice); work<<<blocks, 64>>>(out, scratch, n);)
 LAUNCHES(added_and_written_over, cudaMemset(out, 0, n * sizeof(Two)); adds_nothing<<<blocks, 64>>>(out, n); work<<<blocks, 64>>>(out, in, n);)
+
+// Memory of the host. Kernels may use what is registered, where they say so.
+static Two of_the_host[1024];
+__device__ Two beside;
+__attribute__((section("simt_mine"))) static Two in_the_same_page[186] = {{1, 1}};
+__global__ void copies_all(Two* to, const Two* from, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) to[i] = from[i];
+  if (i == 0) beside = from[0];
+}
+static Two* registered() {
+  Two* memory = nullptr;
+  cudaHostRegister(of_the_host, sizeof of_the_host, cudaHostRegisterMapped);
+  cudaHostGetDevicePointer(reinterpret_cast<void**>(&memory), of_the_host, 0);
+  return memory;
+}
+extern "C" void run_registered(Two* out, const Two* in, unsigned n) {
+  Two* const there = registered();
+  copies_all<<<(n + 63) / 64, 64>>>(there, in, n);
+  cudaDeviceSynchronize();
+  of_the_host[0].x += 0;
+  members<<<(n + 63) / 64, 64>>>(out, there, n);
+  cudaHostUnregister(of_the_host);
+}
+
+// A kernel waits for a thread of the host, which uses its own memory meanwhile.
+static unsigned answer = 0, asked = 0;
+__global__ void waits(Two* out, const Two* in, unsigned n, volatile unsigned* answered) {
+  while (*answered == 0) {}
+  if (threadIdx.x < n) out[threadIdx.x] = Two{in[threadIdx.x].y + 1, in[threadIdx.x].x};
+}
+// The hooks take what a thread of the host does for the running lane's.
+__attribute__((no_sanitize("thread"))) static void answers() {
+  for (asked = 0; asked < 1000; ++asked) ::operator delete(::operator new(asked));
+  answer = 1;
+}
+extern "C" void run_with_a_thread(Two* out, const Two* in, unsigned n) {
+  answer = 0;
+  cudaHostRegister(&answer, sizeof answer, cudaHostRegisterMapped);
+  std::thread host(answers);
+  waits<<<1, 256>>>(out, in, n, &answer);
+  host.join();
+  cudaHostUnregister(&answer);
+}
+
+__global__ void unseen_on_host(Two* on_host, const Two* in, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const Two two = by_value(in[i]);
+  volatile std::size_t one = 1;
+  for (unsigned k = 0; k < sizeof two; ++k)
+    __builtin_strncpy(reinterpret_cast<char*>(on_host + i) + k, reinterpret_cast<const char*>(&two) + k, one); // on the host
+}
+static void by_way_of_the_host(Two* there, Two* out, const Two* in, unsigned n) {
+  for (unsigned i = 0; i < n; ++i) there[i] = {};
+  unseen_on_host<<<(n + 63) / 64, 64>>>(there, in, n);
+  cudaMemcpy(out, there, n * sizeof *out, cudaMemcpyHostToDevice);
+}
+extern "C" void run_unseen_beside(Two* out, const Two* in, unsigned n) { by_way_of_the_host(in_the_same_page, out, in, n); }
+extern "C" void run_unseen_on_host(Two* out, const Two* in, unsigned n) { by_way_of_the_host(of_the_host + 1024 - n, out, in, n); }

@@ -75,6 +75,8 @@ TEST_CASE("what the simulator sees is right whatever becomes of what it does not
                                 "virtual_call",
                                 "recursion",
                                 "bytes",
+                                "registered",
+                                "with_a_thread",
                                 "in_arrays"}) {
     CAPTURE(way);
     for (const UnseenAccess unseen : modes) {
@@ -126,4 +128,15 @@ TEST_CASE("a launch counts if what it has written has come into the result") {
     for (const Finding& found : done.report.diagnostics) CHECK(found.id == "unused-launch");
     CHECK(run(way, UnseenAccess::passes).report.kernels.size() == 1 + unused);
   }
+}
+
+TEST_CASE("memory of the host is out of a kernel's reach, also in pages with variables of the device") {
+  for (const char* way : {"unseen_beside", "unseen_on_host"}) {
+    CAPTURE(way);
+    CHECK(run(way, UnseenAccess::passes).is_right);
+    CHECK_FALSE(run(way, UnseenAccess::garbles).is_right);
+    CHECK_FALSE(run(way, UnseenAccess::traps).is_right);
+  }
+  const Finding found = the_only(run("unseen_on_host", UnseenAccess::garbles).report, "unseen-access");
+  CHECK(lines_of(found) == std::vector{marked_line("unseen.cu", "on the host")});
 }

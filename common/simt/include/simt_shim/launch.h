@@ -336,6 +336,14 @@ extern char __stop_simt_managed_inline[] __attribute__((weak, visibility("hidden
 namespace simt::detail {
 namespace {
 
+// These variables have pages of their own, and no bytes: beside them memory of the host may be closed.
+#define SIMT_ON_A_PAGE [[gnu::used]] __attribute__((aligned(4096)))
+SIMT_ON_A_PAGE __attribute__((section("simt_device"))) char first_device_page[0] = {};
+SIMT_ON_A_PAGE __attribute__((section("simt_constant"))) char first_constant_page[0] = {};
+SIMT_ON_A_PAGE __attribute__((section("simt_managed"))) char first_managed_page[0] = {};
+SIMT_ON_A_PAGE char first_host_page[0]; // the host's without a value come behind
+#undef SIMT_ON_A_PAGE
+
 struct SectionRegistration {
   SectionRegistration() {
     if (__start_simt_device) __simt_register_section(0, __start_simt_device, __stop_simt_device);

@@ -38,6 +38,8 @@ HostPause::~HostPause() {
   times_in_runtime = depth_;
 }
 
+bool in_runtime() { return times_in_runtime != 0; }
+
 void keep_runtime(bool keep) {
   if (std::exchange(keeps_others_out, keep) == keep) return;
   if (keep) {

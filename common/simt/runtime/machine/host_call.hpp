@@ -31,6 +31,9 @@ private:
   unsigned depth_;
 };
 
+/// Whether the calling thread is in the runtime, or keeps others out of it.
+bool in_runtime();
+
 /// Keeps all other threads out of the runtime from now on, or no longer: between the calls of a submission's functions, threads
 /// that these have left cannot use the device.
 void keep_runtime(bool keep);

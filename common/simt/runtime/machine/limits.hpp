@@ -68,6 +68,9 @@ inline constexpr int texture_pitch_alignment = 32;
 
 inline constexpr std::size_t stack_bytes = 64 * 1024;
 
+/// Of the machine that simulates it.
+inline constexpr std::size_t processor_page = 4096;
+
 /// Addresses below this are taken for a null pointer, and what lies behind it.
 inline constexpr std::size_t null_page = 64 * 1024;
 

@@ -3,6 +3,8 @@
 #include "simt/runtime/machine/reset.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <new>
 #include <stdexcept>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -45,6 +47,11 @@ void* reserve_memory(std::size_t bytes, std::uintptr_t wish) {
     throw std::runtime_error("the simulator cannot reserve " + std::to_string(bytes >> 20) +
                              " MiB of address space (is there a limit on virtual memory?)");
   return memory;
+}
+
+void end_for_want_of_memory() {
+  if (const std::new_handler tell = std::get_new_handler()) tell();
+  std::abort();
 }
 
 OnReset::OnReset(void (*action)()) { reset_actions().push_back(action); }

@@ -441,6 +441,9 @@ void tell_record_launch(const HostLaunch& launch);
 /// Reserves all that the simulator needs, once; safe to call often. Throws std::runtime_error if the system refuses.
 void initialise_machine();
 
+/// Memory that was given away for a time cannot be had back: the program has taken its place.
+[[noreturn]] void end_for_want_of_memory();
+
 /// Anonymous memory that costs nothing until it is touched. Throws std::runtime_error.
 void* reserve_memory(std::size_t bytes, std::uintptr_t wish = 0);
 

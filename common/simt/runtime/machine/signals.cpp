@@ -3,8 +3,9 @@
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/fiber.hpp"
-#include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/announced.hpp"
+#include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/memory/host_memory.hpp"
 #include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/schedule/control.hpp"
 #include "simt/runtime/schedule/order.hpp"
@@ -13,6 +14,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sys/time.h>
@@ -122,10 +124,11 @@ void divert(greg_t* registers, void (*function)()) {
 /// The thread of the host that runs a grid; the system may tick another one.
 std::atomic<bool> is_watched = false;
 pthread_t watched;
+bool runs_grid(pthread_t thread) { return is_watched && pthread_equal(watched, thread); }
 
 /// Once per tick of CPU time while a grid runs.
 void tick(int, siginfo_t*, void* context) {
-  if (is_watched && !pthread_equal(watched, pthread_self())) {
+  if (is_watched && !runs_grid(pthread_self())) {
     pthread_kill(watched, SIGVTALRM);
     return;
   }
@@ -150,6 +153,37 @@ void say(const char* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
 }
 
+constexpr greg_t after_one_instruction = 0x100; ///< a SIGTRAP, in the processor's flags
+
+/// Memory of the host was open for the one instruction that has run.
+void end_passing(int, siginfo_t*, void* context) {
+  let_pass(false);
+  static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL] &= ~after_one_instruction;
+  signal(SIGTRAP, SIG_DFL);
+}
+
+/// Whether memory of the host, which is closed to kernels, was used by another: the instruction runs again.
+bool may_use_host_memory(std::uintptr_t address, greg_t* registers) {
+  if (!runs_grid(pthread_self())) {
+    if (!host_waits(address)) return false;
+    constexpr timespec while_it_runs = {0, 50'000};
+    nanosleep(&while_it_runs, nullptr);
+    return true;
+  }
+  if (!is_closed_to_kernels(address)) return false;
+  // The simulator itself: what the C library keeps for both, and registered memory.
+  if (on_stack(static_cast<std::uintptr_t>(registers[REG_RSP])) &&
+      !(is_pinned(address) && simulator_is_at_work(registers)))
+    return false;
+  let_pass(true);
+  registers[REG_EFL] |= after_one_instruction;
+  struct sigaction action = {};
+  action.sa_sigaction = end_passing;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigaction(SIGTRAP, &action, nullptr);
+  return true;
+}
+
 /// Whether it was memory that host code may use: what no hook has seen counts as all that is opened.
 bool open_to_host(std::uintptr_t address, std::uintptr_t site) {
   const ClosedPart part = closed_to_host(address);
@@ -160,9 +194,10 @@ bool open_to_host(std::uintptr_t address, std::uintptr_t site) {
 }
 
 void handle(int signal, siginfo_t* info, void* context) {
-  if (!machine.lane) {
-    std::uintptr_t address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-    const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  if (signal == SIGSEGV && may_use_host_memory(address, registers)) return;
+  if (!machine.lane || (is_watched && !runs_grid(pthread_self()))) {
     if (signal == SIGSEGV && open_to_host(address, static_cast<std::uintptr_t>(registers[REG_RIP]) + 1))
       return;
     const HostCrash host{signal,
@@ -182,10 +217,8 @@ void handle(int signal, siginfo_t* info, void* context) {
     }
     return; // the instruction runs again and meets the default action
   }
-  auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  crash = {signal,
-           signal == SIGSEGV || signal == SIGBUS ? reinterpret_cast<std::uintptr_t>(info->si_addr) : 0,
-           place_in_kernel(registers), (registers[REG_ERR] & page_fault_by_write) != 0};
+  crash = {signal, signal == SIGSEGV || signal == SIGBUS ? address : 0, place_in_kernel(registers),
+           (registers[REG_ERR] & page_fault_by_write) != 0};
   divert(registers,
          signal == SIGSEGV && is_unseen_access(crash.address) ? &end_unseen_access : &end_crashed_thread);
 }

@@ -69,6 +69,10 @@ Report take_report();
 /// What has crossed between host and device since the last call, be it in functions of the program or outside of them.
 std::vector<Transfer> take_transfers();
 
+/// From now on what host code of the program allocates lies apart, and kernels whose accesses must not go unseen cannot reach it
+/// (Options::unseen). What whoever calls it has allocated does not, while copy_for_caller() says so.
+void keep_host_heap_apart();
+
 /// Says whether what this thread copies from now on is of whoever calls the program's functions, and is not counted;
 /// returns what was said before. As long as nothing was said, all is the program's. While the caller says that it is the
 /// program's, the memory of the device is closed to host code (fence_memory).

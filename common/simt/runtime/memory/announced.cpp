@@ -2,15 +2,14 @@
 
 #include "simt/runtime/machine/splitmix.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/memory/host_memory.hpp"
 #include "simt/runtime/memory/lineage.hpp"
 #include "simt/runtime/races/race.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 #include <sys/mman.h>
 #include <utility>
 #include <vector>
@@ -18,8 +17,6 @@
 namespace simt {
 
 namespace {
-
-constexpr std::size_t processor_page = 4096;
 
 struct Bytes {
   std::uintptr_t begin = 0;
@@ -29,12 +26,15 @@ struct Bytes {
 
 unsigned char* at(std::uintptr_t address) { return reinterpret_cast<unsigned char*>(address); }
 
-/// Device variables share their pages with others of their module, so that their bytes are kept in a copy.
-struct KeptSection {
-  const DeviceSection* section;
+/// Device variables share their pages with others of their module, so that their bytes are kept in a copy, and so are those of the
+/// host's that are in such pages.
+struct KeptVariables {
+  std::uintptr_t begin;
   std::vector<unsigned char> bytes;
+  bool is_constant;
 };
-std::vector<KeptSection> kept_sections;
+std::vector<KeptVariables> kept_variables;
+SectionSpan all_kept;
 
 /// Pages at the addresses are emptied before some rounds, by chance.
 std::uint64_t rounds_until_empty = 0, chance = 0;
@@ -45,6 +45,7 @@ struct Opened {
   unsigned char* kept = nullptr; ///< where these bytes are else
 };
 Opened opened_to_write, opened_to_read;
+bool has_open_pages = false; ///< one of them
 
 /// Random bytes, for as many as an access may have at once, from any place in a page on.
 std::array<unsigned char, 2 * processor_page> noise;
@@ -92,24 +93,19 @@ Bytes pages_of(std::uintptr_t begin, std::size_t bytes) {
   return {first, (begin + bytes - first + processor_page - 1) / processor_page * processor_page};
 }
 
-[[noreturn]] void cannot_move() {
-  if (const std::new_handler tell = std::get_new_handler()) tell();
-  std::abort();
-}
-
 /// Swaps pages, which are private and without a file, for empty ones. They may belong to several areas of the system, which moves
 /// these one by one alone.
 void move_pages(std::uintptr_t from, std::uintptr_t to, std::size_t bytes) {
   // What confines a submission lets no longer range be changed at once.
   constexpr std::size_t most = std::size_t{32} << 30;
   if (bytes > most || mremap(at(from), bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at(to)) == MAP_FAILED) {
-    if (bytes <= processor_page || (bytes <= most && errno != EFAULT)) cannot_move();
+    if (bytes <= processor_page || (bytes <= most && errno != EFAULT)) end_for_want_of_memory();
     const std::size_t half = (bytes / 2 + processor_page - 1) / processor_page * processor_page;
     move_pages(from, to, half);
     return move_pages(from + half, to + half, bytes - half);
   }
   constexpr int empty = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-  if (mmap(at(from), bytes, PROT_READ | PROT_WRITE, empty, -1, 0) != at(from)) cannot_move();
+  if (mmap(at(from), bytes, PROT_READ | PROT_WRITE, empty, -1, 0) != at(from)) end_for_want_of_memory();
 }
 
 /// All that kernels can have pointers to, but device variables.
@@ -123,12 +119,16 @@ void open_addresses() {
   for (const Bytes& pages : std::exchange(closed, {})) set_rights(pages, PROT_READ | PROT_WRITE);
 }
 
-KeptSection* find_kept(std::uintptr_t address) {
-  if (!device_sections.may_hold(address)) return nullptr;
-  const auto found = std::ranges::find_if(kept_sections, [=](const KeptSection& each) {
-    return address - each.section->begin < each.section->bytes;
-  });
-  return found == kept_sections.end() ? nullptr : &*found;
+void keep(std::uintptr_t begin, std::size_t bytes, bool is_constant) {
+  kept_variables.push_back({begin, {at(begin), at(begin) + bytes}, is_constant});
+  all_kept = all_kept.with(begin, bytes);
+}
+
+KeptVariables* find_kept(std::uintptr_t address) {
+  if (!all_kept.may_hold(address)) return nullptr;
+  const auto found = std::ranges::find_if(
+      kept_variables, [=](const KeptVariables& each) { return address - each.begin < each.bytes.size(); });
+  return found == kept_variables.end() ? nullptr : &*found;
 }
 
 struct Home {
@@ -137,17 +137,23 @@ struct Home {
 };
 Home home_of(std::uintptr_t address, std::size_t bytes) {
   if (in_arena(address)) return {at(address + machine.moved), bytes};
-  KeptSection* const kept = find_kept(address);
-  if (!kept || kept->section->kind == constant_section) return {};
-  const std::size_t offset = address - kept->section->begin;
+  KeptVariables* const kept = find_kept(address);
+  if (!kept || kept->is_constant) return {};
+  const std::size_t offset = address - kept->begin;
   return {kept->bytes.data() + offset, std::min(bytes, kept->bytes.size() - offset)};
 }
 
 /// What the processor needs for an access there.
 Bytes open_pages(std::uintptr_t address, std::size_t bytes) {
+  if (!in_arena(address)) {
+    const auto [begin, count] = closed_pages(address, bytes);
+    if (count != 0) set_rights({begin, count}, PROT_READ | PROT_WRITE);
+    return {begin, count};
+  }
   if (!is_closed(address)) return {};
   if (--openings_left == 0) {
-    opened_to_read.pages.count = opened_to_write.pages.count = 0;
+    for (Bytes* pages : {&opened_to_read.pages, &opened_to_write.pages})
+      if (in_arena(pages->begin)) pages->count = 0;
     open_addresses();
     return {};
   }
@@ -164,7 +170,7 @@ constexpr AccessWatcher watcher = {&open_announced, &open_for_writing};
 
 } // namespace
 
-AnnouncedAccesses::AnnouncedAccesses() {
+AnnouncedAccesses::AnnouncedAccesses(const Grid& grid) {
   const UnseenAccess unseen = machine.options.unseen;
   if (unseen == UnseenAccess::passes) return;
   if (noise.front() == 0) {
@@ -183,8 +189,9 @@ AnnouncedAccesses::AnnouncedAccesses() {
     madvise(at(begin), bytes, MADV_NOHUGEPAGE);
   }
   for (const DeviceSection& section : all_sections())
-    if (is_mapped(section))
-      kept_sections.push_back({&section, {at(section.begin), at(section.begin) + section.bytes}});
+    if (is_mapped(section)) keep(section.begin, section.bytes, section.kind == constant_section);
+  for (const std::span<unsigned char> beside : close_host_memory(grid))
+    keep(reinterpret_cast<std::uintptr_t>(beside.data()), beside.size(), false);
   access_watcher = &watcher;
   openings_left = most_opened;
   if (unseen == UnseenAccess::traps) close_addresses();
@@ -195,8 +202,10 @@ AnnouncedAccesses::~AnnouncedAccesses() {
   take_back();
   open_addresses();
   access_watcher = nullptr;
-  for (const auto& [section, bytes] : kept_sections) std::ranges::copy(bytes, at(section->begin));
-  kept_sections.clear();
+  open_host_memory();
+  for (const KeptVariables& kept : kept_variables) std::ranges::copy(kept.bytes, at(kept.begin));
+  kept_variables.clear();
+  all_kept = {};
   // What kernels have allocated is there, too.
   for (const auto& [begin, bytes] : used_global_memory()) move_pages(begin + machine.moved, begin, bytes);
   machine.moved = 0;
@@ -217,11 +226,11 @@ void forget_unannounced() {
     else
       madvise(at(begin), bytes, MADV_DONTNEED);
   madvise(at(machine.arena), last - machine.arena, MADV_DONTNEED);
-  for (const auto& [section, bytes] : kept_sections)
-    if (section->kind == constant_section)
-      std::ranges::copy(bytes, at(section->begin));
+  for (const auto& [begin, bytes, is_constant] : kept_variables)
+    if (is_constant)
+      std::ranges::copy(bytes, at(begin));
     else
-      leave_noise(section->begin, section->bytes);
+      leave_noise(begin, bytes.size());
 }
 
 void bring(std::uintptr_t address, std::size_t bytes, Access access) {
@@ -229,7 +238,7 @@ void bring(std::uintptr_t address, std::size_t bytes, Access access) {
   settle_pending_write(); // to what is open still
   const bool is_read = access == Access::read;
   const Bytes& written = opened_to_write.right;
-  if (is_read && written.count == 0 && in_arena(address) && closed.empty()) [[likely]] {
+  if (is_read && written.count == 0 && in_arena(address) && closed.empty() && !has_open_pages) [[likely]] {
     Bytes& read = opened_to_read.right;
     if (read.count != 0) leave_noise(read.begin, read.count);
     read = {address, bytes};
@@ -238,7 +247,8 @@ void bring(std::uintptr_t address, std::size_t bytes, Access access) {
   }
   if (!is_read || opened_to_read.right.count != 0 || opened_to_read.pages.count != 0) take_back();
   Opened& opened = is_read ? opened_to_read : opened_to_write;
-  if (!closed.empty()) [[unlikely]] opened.pages = open_pages(address, bytes);
+  opened.pages = open_pages(address, bytes);
+  has_open_pages |= opened.pages.count != 0;
   auto [kept, count] = home_of(address, bytes);
   if (!kept) return;
   Bytes right = {address, count};
@@ -269,7 +279,7 @@ void take_back() {
     if (right->count != 0) leave_noise(right->begin, right->count);
     right->count = 0;
   }
-  if (closed.empty()) return;
+  if (!std::exchange(has_open_pages, false)) return;
   for (Bytes* pages : {&opened_to_read.pages, &opened_to_write.pages}) {
     if (pages->count != 0) set_rights(*pages, PROT_NONE);
     pages->count = 0;
@@ -283,6 +293,6 @@ std::uintptr_t real_address(std::uintptr_t address) {
   return home.bytes ? reinterpret_cast<std::uintptr_t>(home.bytes) : address;
 }
 
-bool is_unseen_access(std::uintptr_t address) { return is_closed(address); }
+bool is_unseen_access(std::uintptr_t address) { return is_closed(address) || is_closed_to_kernels(address); }
 
 } // namespace simt

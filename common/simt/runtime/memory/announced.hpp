@@ -5,7 +5,8 @@
 // leaves noise. What is read unannounced is then nothing or noise, and what was written unannounced is lost: before each round of a
 // warp these pages are emptied. So a result is right only if all that went into it, and it itself, was announced.
 //
-// To find such an access the pages are closed to the processor besides: it is a SIGSEGV where it happens.
+// To find such an access the pages are closed to the processor besides: it is a SIGSEGV where it happens. Memory of the host is
+// closed in any case (host_memory.hpp).
 #pragma once
 
 #include "simt/runtime/machine/machine.hpp"
@@ -19,7 +20,7 @@ namespace simt {
 /// While one lives, a grid runs with its children. What the runtime itself uses of memory then is at real_address().
 class AnnouncedAccesses {
 public:
-  AnnouncedAccesses();
+  explicit AnnouncedAccesses(const Grid& grid);
   ~AnnouncedAccesses();
   AnnouncedAccesses(const AnnouncedAccesses&) = delete;
   AnnouncedAccesses& operator=(const AnnouncedAccesses&) = delete;

@@ -45,8 +45,7 @@ bool close_pages(std::uintptr_t begin, std::size_t bytes, bool closed) {
   const int rights = closed ? PROT_NONE : PROT_READ | PROT_WRITE;
   if (mprotect(reinterpret_cast<void*>(begin), bytes, rights) == 0) return true;
   if (closed) return false;
-  if (const std::new_handler tell = std::get_new_handler()) tell();
-  std::abort();
+  end_for_want_of_memory();
 }
 
 std::size_t span_of(const Allocation& allocation) {
@@ -467,6 +466,12 @@ void copy_written(std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
 const std::vector<Allocation>& all_allocations() { return allocations; }
 const std::vector<DeviceSection>& all_sections() { return sections; }
 
+SectionSpan SectionSpan::with(std::uintptr_t first, std::size_t count) const {
+  if (bytes == 0) return {first, count};
+  const std::uintptr_t lowest = std::min(first, begin);
+  return {lowest, std::max(first + count, begin + bytes) - lowest};
+}
+
 bool is_mapped(const DeviceSection& section) {
   const std::uintptr_t begin = section.begin / page * page;
   std::vector<unsigned char> resident((section.begin + section.bytes - begin + page - 1) / page);
@@ -585,15 +590,11 @@ extern "C" void __simt_name_allocation(const void* pointer, const char* name, st
 }
 
 extern "C" void __simt_register_section(int kind, const void* begin, const void* end) {
-  std::uintptr_t first = reinterpret_cast<std::uintptr_t>(begin),
-                 last = reinterpret_cast<std::uintptr_t>(end);
+  const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(begin),
+                       last = reinterpret_cast<std::uintptr_t>(end);
+  if (first == last) return;
   for (simt::DeviceSection& section : simt::sections)
     if (section.begin == first) return;
   simt::sections.push_back({kind, first, last - first});
-  simt::SectionSpan& all = simt::device_sections;
-  if (all.bytes != 0) {
-    last = std::max(last, all.begin + all.bytes);
-    first = std::min(first, all.begin);
-  }
-  all = {first, last - first};
+  simt::device_sections = simt::device_sections.with(first, last - first);
 }

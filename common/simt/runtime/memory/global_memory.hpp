@@ -133,6 +133,7 @@ struct SectionSpan {
   std::uintptr_t begin = 0;
   std::size_t bytes = 0;
   bool may_hold(std::uintptr_t address) const { return address - begin < bytes; }
+  SectionSpan with(std::uintptr_t first, std::size_t count) const; ///< that holds these, too
 };
 extern SectionSpan device_sections;
 

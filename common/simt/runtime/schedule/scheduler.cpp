@@ -10,6 +10,7 @@
 #include "simt/runtime/machine/signals.hpp"
 #include "simt/runtime/machine/splitmix.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/memory/host_memory.hpp"
 #include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/memory/announced.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
@@ -612,8 +613,10 @@ Progress run_blocks(RunningBlocks& running, bool may_give_way) {
     } else if (++fruitless <= max_fruitless_passes) {
       if (fruitless == passes_before_waiting)
         running.waits_for_thread = polls_host(blocks.resident()) && has_other_threads();
-      if (fruitless >= passes_before_waiting && running.waits_for_thread)
+      if (fruitless >= passes_before_waiting && running.waits_for_thread) {
+        const OpenToHost open;
         std::this_thread::sleep_for(time_between_passes);
+      }
     } else {
       report_deadlock(*blocks.resident().front());
       if (machine.options.trace)
@@ -643,7 +646,7 @@ void run_grid(Grid& grid) {
   begin_device_launches(grid);
   expect_segments(volume(grid.extent) * warps_per_block(grid));
   {
-    const AnnouncedAccesses only_announced;
+    const AnnouncedAccesses only_announced(grid);
     BlocksOwner blocks = start_blocks(grid);
     run_blocks(*blocks, false);
     blocks.reset();
