@@ -228,6 +228,25 @@ bool in_host_heap(std::uintptr_t address) { return heap_begin != 0 && address - 
 
 using namespace simt;
 
+extern "C" const char __executable_start, etext;
+
+/// What the simulator keeps of host code, when that calls it at its start or by a hook, is not that code's.
+void* operator new(std::size_t bytes) {
+  const auto caller = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  const auto own = reinterpret_cast<std::uintptr_t>(&__executable_start);
+  const bool is_apart = caller - own >= static_cast<std::uintptr_t>(&etext - &__executable_start) &&
+                        serves(__builtin_return_address(0));
+  while (true) {
+    const std::size_t asked = std::max<std::size_t>(bytes, 1);
+    if (void* const memory = is_apart ? allocate(asked) : __libc_malloc(asked)) return memory;
+    const std::new_handler tell = std::get_new_handler();
+    if (!tell) throw std::bad_alloc();
+    tell();
+  }
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
 extern "C" {
 
 void* malloc(std::size_t bytes) noexcept {
