@@ -250,7 +250,8 @@ void bring(std::uintptr_t address, std::size_t bytes, Access access) {
   opened.pages = open_pages(address, bytes);
   has_open_pages |= opened.pages.count != 0;
   auto [kept, count] = home_of(address, bytes);
-  if (!kept) return;
+  if (!kept) // registered memory, which the host sees at once, or constants
+    return access == Access::read ? note_word_reads(address, bytes) : note_word_writes(address, bytes);
   Bytes right = {address, count};
   // Of a copy of something to itself, or to beside it, the part that is open is.
   if (is_read && written.count != 0) {
