@@ -76,7 +76,7 @@ READS: list[tuple[str, list[str]]] = [
     (r"unit\.(grader|grader-command)", [*_GRADER, *_UNIT_TESTS, "common/tests/grader/", "labs/*/lab.hpp"]),
     (r"unit\.(bench|bench-plan)", [*_GRADER, *_UNIT_TESTS, "common/bench/", "common/tests/bench/", "common/tests/grader/"]),
     (r"unit\.(programs|public-programs)", [*_SIMULATOR, *_UNIT_TESTS, "common/command/", "common/tests/programs/", "common/tests/public/"]),
-    (r"unit\.command-(docs|figures|floors|give-out|kept|lab-facts|portability|questions|results-page|starters|story|systems|translations|wheel)", ["**"]),
+    (r"unit\.command-(docs|faked|figures|floors|give-out|kept|lab-facts|portability|questions|results-page|starters|story|systems|translations|wheel)", ["**"]),
     (r"unit\.command-likeness", [*_COMMAND, *_LABS, "common/tests/accepted/", "solutions/", "!solutions/*/mutants/"]),
     (r"unit\.command-intake", [*_COMMAND, *_LABS, "common/tests/command/test_harmless.py", "solutions/"]),
     (r"unit\.command-remarks", [*_COMMAND, *_GRADER, *_LABS, "common/tests/accepted/", "common/tests/attacks/run/", "solutions/"]),

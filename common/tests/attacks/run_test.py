@@ -6,7 +6,7 @@ Each file of run/ is an attack, or, where its header has lines `way-NAME`, one f
 header says what it `tries`, which `hand-in` of run/hand_ins it is part of, or each of which, and what `must` come of it: the same as
 of the hand-in without it; no more points; so many points; or that every item fails with one of some diagnoses. With a diagnosis that is `told`
 some item has to fail. Where it says that it `gains` if accesses are `unwatched`, it has to, or it would be no attack; not so in a
-`seen-way-NAME`, which the simulator sees. A call may take 1 s, or the `seconds` of the header. An attack that gets through anywhere
+`seen-way-NAME`, which gains nothing even then. A call may take 1 s, or the `seconds` of the header. An attack that gets through anywhere
 says "GOT THROUGH" and ends its program, which costs it the points. What lab and TODO a hand-in is `of`, and is judged on, its own
 header says; TODO(1) of lab 01 if it has none.
 

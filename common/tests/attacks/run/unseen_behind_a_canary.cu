@@ -1,6 +1,7 @@
 // tries: looks first whether the round is watched, and uses memory unseen in the others, of which there are many
 // hand-in: transposes
 // must: 3 points
+// told: unseen-access
 // unwatched: gains
 // way-device_variable: return unseen::read(&canary) == 1.5f
 // way-zeroes_of_the_thread: return unseen::read(zeroes + threadIdx.x) == 0

@@ -1,6 +1,7 @@
 // tries: turns its tile unseen, in shared memory that belongs to no variable
 // hand-in: transposes
 // must: 3 points
+// told: unseen-access
 // unwatched: gains
 #include "unseen.hpp"
 __global__ void turn(float* out, const float* in, std::size_t rows, std::size_t cols, std::size_t across) {

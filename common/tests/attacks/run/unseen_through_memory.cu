@@ -1,6 +1,7 @@
 // tries: has seen kernels read and write as they should, and what they read and write goes unseen through other memory
 // hand-in: transposes
 // must: 3 points
+// told: unseen-access
 // unwatched: gains
 // way-device_memory: cudaMalloc(&other, bytes)
 // way-device_memory_of_a_stream: cudaMallocAsync(&other, bytes, 0)
