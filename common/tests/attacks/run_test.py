@@ -130,17 +130,18 @@ class Workplace:
         (self.folder / "private.txt").write_text("a secret of this user\n")
         (self.folder / "private.txt").chmod(0o600)
         (self.folder / "neighbour.cu").write_text(self.text_of("right", ""))
-        for grader in options.build_dir.glob("bin/grade-0*"):
-            shutil.copy(grader, self.folder / grader.name.replace("grade-01", "grade"))
+        for path in (HERE / "run" / "hand_ins").glob("*.cu"):
+            shutil.copy(options.build_dir / "bin" / f"grade-{lab_of(path.stem)[0].name[:2]}", self.grader_of(path.stem))
         shutil.copy(options.build_dir / "bin" / "warpbook-runner-sim", self.folder / "runner")
         shutil.copy(self.compiled("right", "neighbour"), self.folder / "neighbour.so")
         for path in [self.folder, *self.folder.rglob("*")]:
             os.chown(path, self.uid, self.gid, follow_symlinks=False)
 
     def text_of(self, hand_in, attack):
-        text = (HERE / "run" / "prelude.hpp").read_text() + attack.replace('#include "unseen.hpp"\n', (HERE / "run" / "unseen.hpp").read_text())
+        text = (HERE / "run" / "prelude.hpp").read_text() + attack
         if hand_in != "none":
             text += (HERE / "run" / "hand_ins" / f"{hand_in}.cu").read_text()
+        text = re.sub(r'^#include "(\w+\.hpp)"$', lambda match: (HERE / "run" / match[1]).read_text(), text, flags=re.M)
         for name, value in {"FOLDER": self.folder, "TREE": options.build_dir, "SOLUTION": SOLUTION, "SEED": SEED}.items():
             text = text.replace(f"@{name}@", str(value))
         return text
@@ -166,14 +167,17 @@ class Workplace:
         if done.returncode != 0:
             print(done.stdout, file=sys.stderr)
 
+    def grader_of(self, hand_in):
+        """Attacks know the one of lab 01 as "grade"."""
+        return self.folder / f"grade-{lab_of(hand_in)[0].name[:2]}".replace("grade-01", "grade")
+
     def judged(self, module, hand_in="", seconds="1", seed=SEED, unseen="garbles"):
         """What the grader says of a module: the results by item, and everything that it has printed, as bytes. A call may
         take so many seconds of processor time."""
         environment = {**os.environ, "WARPBOOK_SEED": seed, "COURSE_SECRET": "in the environment",
                        "HOME": str(self.folder / "home")}
-        lab, todo = lab_of(hand_in)
-        grader = self.folder / f"grade-{lab.name[:2]}".replace("grade-01", "grade")
-        command = [str(grader), "--submission", "me", "--kind", "handin", "--backend", "sim", "--todo", todo, "--unseen", unseen,
+        command = [str(self.grader_of(hand_in)), "--submission", "me", "--kind", "handin", "--backend", "sim", "--todo", lab_of(hand_in)[1],
+                   "--unseen", unseen,
                    "--source", str(module.with_suffix(".cu")), "--module", str(module), "--runner",
                    str(self.folder / "runner"), "--seed", seed, "--timeout", seconds, "--jobs", "3", "--json"]
         identity = {"user": self.uid, "group": self.gid, "extra_groups": []} if options.ordinary_user else {}

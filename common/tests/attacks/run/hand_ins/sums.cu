@@ -1,13 +1,6 @@
 // of: 04-dot-product TODO(2)
-// A right dot product by one thread. An attack says how its work is done (DO), and has a kernel beside it for the counters.
-#include <cuda_runtime.h>
-
-#include <cstddef>
-
-#ifndef PEEK
-#define PEEK(p) *(p)
-#define POKE(p, value) *(p) = value
-#endif
+// A right dot product by one thread.
+#include "one_thread.hpp"
 
 struct Sum {
   float* result;
@@ -34,20 +27,9 @@ __global__ void decoy(float* result, const float* a, const float* b, std::size_t
   atomicAdd(result, s);
 }
 
-#ifdef DO
-#define DECOY decoy<<<264, 256>>>(result, a, b, n)
-#else
-template <typename Work>
-__global__ void do_it(Work work) {
-  work();
-}
-#define DO(work) do_it<<<1, 1>>>(work)
-#define DECOY
-#endif
-
 void dot_f32(float* result, const float* a, const float* b, std::size_t n) {
   cudaMemsetAsync(result, 0, sizeof *result);
   if (n == 0) return;
-  DECOY;
+  DECOY(decoy<<<264, 256>>>(result, a, b, n));
   DO((Sum{result, a, b, n}));
 }
