@@ -20,10 +20,21 @@ void refuse_attributes(Source& source) {
   }
 }
 
+/// Of what makes textures and surfaces, and of what reads and writes through them.
+bool is_of_textures(std::string_view name) {
+  if (name == "cudaCreateTextureObject" || name == "cudaCreateSurfaceObject" || name == "cuTexObjectCreate" ||
+      name == "cuSurfObjectCreate")
+    return true;
+  for (const std::string_view kind : {"tex", "surf"})
+    for (const std::string_view shape : {"1D", "2D", "3D", "Cubemap"})
+      if (name.starts_with(kind) && name.substr(kind.size()).starts_with(shape)) return true;
+  return false;
+}
+
 /// Reads through textures and surfaces are no global loads, and most have no sectors that could be counted.
 void refuse_textures(Source& source) {
   for (std::size_t i = 0; i < source.size(); ++i)
-    if (source.is_any(i, {"cudaCreateTextureObject", "cudaCreateSurfaceObject"}) && !source.is_shim(i))
+    if (source.is_identifier(i) && is_of_textures(source.spelling(i)) && !source.is_shim(i))
       source.error(
           i, "textures and surfaces are no part of a lab's submission: the items count accesses to global "
              "memory; read the array itself, through a const __restrict__ pointer or __ldg");

@@ -47,6 +47,8 @@ OWN = r"error: __\w+ is defined here, and functions of this name are the simulat
 NAME = "universal character .* is not valid in an identifier|cannot be specified by a universal character name"
 THREAD_VARIABLES = "error: variables of threads of the host are no part of a lab.s submission"
 
+TEXTURES = "textures and surfaces are no part of a lab's submission"
+
 HOST = "error: the host function h is called from device code"
 
 #: What is tried -> (the file, the sentence that answers). @SOLUTION@, @LAB@ and @PLACE@, a folder with things of others, stand in them.
@@ -120,7 +122,16 @@ ATTACKS = {
         "__global__ void k(volatile float* a, float* b) { *b = *a; a[threadIdx.x] = 1; }", OWN),
     "reads through a texture, which is no global load": (
         "void f() { cudaTextureObject_t t; cudaCreateTextureObject(&t, nullptr, nullptr, nullptr); }",
-        "textures and surfaces are no part of a lab's submission"),
+        TEXTURES),
+    "reads through a texture of the driver": (
+        "#include <cuda.h>\nvoid f() { CUtexObject t; cuTexObjectCreate(&t, nullptr, nullptr, nullptr); }", TEXTURES),
+    "reads through a texture that nothing seems to make": (
+        "__device__ float read(unsigned long long t) { float (*f)(unsigned long long, int) = tex1Dfetch; return f(t, 0); }", TEXTURES),
+    "reads through a surface": (
+        "__global__ void k(unsigned long long s, float* a) { *a = surf1Dread<float>(s, 4); }", TEXTURES),
+    "reads by assembly of the processor in a function for both sides": (
+        '__host__ __device__ constexpr float read(const float* p) {\nfloat v{}; if (!__builtin_is_constant_evaluated()) '
+        'asm("mov (%1), %0" : "=r"(v) : "r"(p)); return v; }\n__global__ void k(float* a) { *a = read(a + 1); }', "inline PTX: "),
     "has a variable for each thread of the host, which is not closed to kernels": (
         "static thread_local float kept[1024]; float* f() { return kept; }", THREAD_VARIABLES),
     "has one by a macro, in the compiler's own words": (

@@ -2,10 +2,13 @@
 
 Usage: run_test.py --build-dir BUILD [--ordinary-user] [unittest's arguments]
 
-Each file of run/ is an attack. Its header says what it `tries`, which `hand-in` of run/hand_ins it is part of, and what
-`must` come of it: the same as of the hand-in without it; no more points; so many points; or that every item fails with
-one of some diagnoses. A call may take 1 s, or the `seconds` of the header. An attack that gets through anywhere says "GOT THROUGH" and ends its program, which costs it the
-points. All are hand-ins of lab 01, judged on TODO(1).
+Each file of run/ is an attack, or, where its header has lines `way-NAME`, one for each of them, whose text stands for @WAY@. The
+header says what it `tries`, which `hand-in` of run/hand_ins it is part of, or each of which, and what `must` come of it: the same as
+of the hand-in without it; no more points; so many points; or that every item fails with one of some diagnoses. With a diagnosis that is `told`
+some item has to fail. Where it says that it `gains` if accesses are `unwatched`, it has to, or it would be no attack; not so in a
+`seen-way-NAME`, which gains nothing even then. A call may take 1 s, or the `seconds` of the header. An attack that gets through anywhere
+says "GOT THROUGH" and ends its program, which costs it the points. What lab and TODO a hand-in is `of`, and is judged on, its own
+header says; TODO(1) of lab 01 if it has none.
 
 With --ordinary-user, which needs root, grader and runner run as a user without rights; otherwise as whoever calls. Root then
 leaves to that user's run what does not ask the system for anything that it may give to root alone.
@@ -14,7 +17,9 @@ leaves to that user's run what does not ask the system for anything that it may 
 import argparse
 import concurrent.futures
 import fcntl
+import functools
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -28,6 +33,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
+USUAL_LAB = "01-coalescing TODO(1)"
 LAB = ROOT / "labs" / "01-coalescing"
 SOLUTION = ROOT / "solutions" / "01-coalescing" / "coalescing.cu"
 SEED = "918273645"
@@ -80,6 +86,28 @@ def header(text):
     return fields
 
 
+@functools.cache
+def attacks():
+    """Those of the folder, and those that one file makes of several hand-ins, in several ways: name -> text."""
+    found = {}
+    for path in sorted((HERE / "run").glob("*.cu")):
+        text = path.read_text()
+        fields = header(text)
+        ways = {name: way for name, way in fields.items() if "way-" in name} or {"": ""}
+        for hand_in, (name, way) in itertools.product(fields["hand-in"].split(", "), ways.items()):
+            parts = [path.stem, hand_in if hand_in != fields["hand-in"] else "", name.rpartition("way-")[2]]
+            made = text.replace("@WAY@", way).replace(f"// hand-in: {fields['hand-in']}\n", f"// hand-in: {hand_in}\n")
+            found["_".join(filter(None, parts))] = made.replace("// unwatched: gains\n", "") if name.startswith("seen-") else made
+    return found
+
+
+def lab_of(hand_in):
+    """The lab's folder and the number of the TODO."""
+    path = HERE / "run" / "hand_ins" / f"{hand_in}.cu"
+    name, todo = (header(path.read_text()) if path.exists() else {}).get("of", USUAL_LAB).split()
+    return ROOT / "labs" / name, todo[5:-1]
+
+
 def depends_on_the_user(text):
     """Whether an attack uses files by name, threads, other processes, or any function of the system but those that do the same for all."""
     return (re.search(r'"/|@\w+@|std::thread|attack::(?:others|can_open)', text) is not None
@@ -102,7 +130,8 @@ class Workplace:
         (self.folder / "private.txt").write_text("a secret of this user\n")
         (self.folder / "private.txt").chmod(0o600)
         (self.folder / "neighbour.cu").write_text(self.text_of("right", ""))
-        shutil.copy(options.build_dir / "bin" / "grade-01", self.folder / "grade")
+        for path in (HERE / "run" / "hand_ins").glob("*.cu"):
+            shutil.copy(options.build_dir / "bin" / f"grade-{lab_of(path.stem)[0].name[:2]}", self.grader_of(path.stem))
         shutil.copy(options.build_dir / "bin" / "warpbook-runner-sim", self.folder / "runner")
         shutil.copy(self.compiled("right", "neighbour"), self.folder / "neighbour.so")
         for path in [self.folder, *self.folder.rglob("*")]:
@@ -112,39 +141,43 @@ class Workplace:
         text = (HERE / "run" / "prelude.hpp").read_text() + attack
         if hand_in != "none":
             text += (HERE / "run" / "hand_ins" / f"{hand_in}.cu").read_text()
+        text = re.sub(r'^#include "(\w+\.hpp)"$', lambda match: (HERE / "run" / match[1]).read_text(), text, flags=re.M)
         for name, value in {"FOLDER": self.folder, "TREE": options.build_dir, "SOLUTION": SOLUTION, "SEED": SEED}.items():
             text = text.replace(f"@{name}@", str(value))
         return text
 
     def compiled(self, hand_in, name):
         """The module of an attack in a hand-in; it is compiled when it or the compiler has changed."""
-        path = HERE / "run" / f"{name}.cu"
-        attack = path.read_text() if path.exists() else ""
-        text = self.text_of(hand_in, attack.replace("@MODULE@", f"{name}.so"))
+        text = self.text_of(hand_in, attacks().get(name, "").replace("@MODULE@", f"{name}.so"))
         compiler = options.build_dir / "bin" / "simtcc"
         key = hashlib.sha256(f"{text}{compiler.stat().st_mtime_ns}".encode()).hexdigest()[:16]
         module = self.folder / "modules" / key / f"{name}.so"
         if not module.exists():
-            self.compile(text, module)
+            self.compile(text, module, lab_of(hand_in)[0])
         return module
 
     @staticmethod
-    def compile(text, module):
+    def compile(text, module, lab=LAB):
         module.parent.mkdir(parents=True, exist_ok=True)
         source = module.with_suffix(".cu")
         source.write_text(text)
         command = [str(options.build_dir / "bin" / "simtcc"), "--cxx", options.cxx, "--precompiled", str(options.build_dir / "precompiled"),
-                   "-I", str(LAB), "-include", str(LAB / "lab.hpp"), "-o", str(module), str(source)]
+                   "-I", str(lab), "-include", str(lab / "lab.hpp"), "-o", str(module), str(source)]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode != 0:
             print(done.stdout, file=sys.stderr)
 
-    def judged(self, module, seconds="1", seed=SEED):
+    def grader_of(self, hand_in):
+        """Attacks know the one of lab 01 as "grade"."""
+        return self.folder / f"grade-{lab_of(hand_in)[0].name[:2]}".replace("grade-01", "grade")
+
+    def judged(self, module, hand_in="", seconds="1", seed=SEED, unseen="garbles"):
         """What the grader says of a module: the results by item, and everything that it has printed, as bytes. A call may
         take so many seconds of processor time."""
         environment = {**os.environ, "WARPBOOK_SEED": seed, "COURSE_SECRET": "in the environment",
                        "HOME": str(self.folder / "home")}
-        command = [str(self.folder / "grade"), "--submission", "me", "--kind", "handin", "--backend", "sim", "--todo", "1",
+        command = [str(self.grader_of(hand_in)), "--submission", "me", "--kind", "handin", "--backend", "sim", "--todo", lab_of(hand_in)[1],
+                   "--unseen", unseen,
                    "--source", str(module.with_suffix(".cu")), "--module", str(module), "--runner",
                    str(self.folder / "runner"), "--seed", seed, "--timeout", seconds, "--jobs", "3", "--json"]
         identity = {"user": self.uid, "group": self.gid, "extra_groups": []} if options.ordinary_user else {}
@@ -197,11 +230,11 @@ class Attacks(unittest.TestCase):
         cls.lock = open(options.build_dir / "attacks.lock", "w")  # another run would change what is compared here
         fcntl.flock(cls.lock, fcntl.LOCK_EX)
         cls.place.set_up()
-        attacks = [(header(path.read_text())["hand-in"], path.stem) for path in sorted((HERE / "run").glob("*.cu"))]
+        made = [(header(text)["hand-in"], name) for name, text in attacks().items()]
         hand_ins = [(path.stem, "alone") for path in (HERE / "run" / "hand_ins").glob("*.cu")]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(lambda pair: cls.place.compiled(*pair), attacks + hand_ins))
-        cls.without = {name: cls.place.judged(cls.place.compiled(name, "alone"))[0] for name, _ in hand_ins}
+            list(pool.map(lambda pair: cls.place.compiled(*pair), made + hand_ins))
+        cls.without = {name: cls.place.judged(cls.place.compiled(name, "alone"), name)[0] for name, _ in hand_ins}
         identity = {"user": cls.place.uid, "group": cls.place.gid, "extra_groups": []} if options.ordinary_user else {}
         cls.bystander = subprocess.Popen(["sleep", "100000"], cwd="/", **identity)  # of the same user
 
@@ -209,15 +242,14 @@ class Attacks(unittest.TestCase):
     def tearDownClass(cls):
         cls.bystander.kill()
         cls.bystander.wait()
+        neighbour = cls.place.judged(cls.place.folder / "neighbour.so")[0]
         cls.lock.close()
+        if outcome(neighbour) != outcome(cls.without["right"]):
+            raise AssertionError(f"After the attacks a neighbour is judged in another way: {neighbour}")
 
     def test_the_hand_ins_without_attacks_are_worth_what_they_say(self):
         self.assertEqual({name: points(results) for name, results in self.without.items()},
-                         {"right": 8, "uncoalesced": 4, "decoy": 4, "shuttle": 4, "nothing": 0})
-
-    def test_a_neighbour_is_judged_as_ever(self):
-        module = self.place.folder / "neighbour.so"
-        self.assertEqual(points(self.place.judged(module)[0]), 8)
+                         {"right": 8, "uncoalesced": 4, "decoy": 4, "shuttle": 4, "nothing": 0, "transposes": 3, "pulls": 10, "sums": 7, "counts": 5})
 
     def test_a_table_of_the_inputs_at_home_earns_nothing_with_a_classs_seed(self):
         def judged(name, keys, seed):
@@ -232,18 +264,19 @@ class Attacks(unittest.TestCase):
         self.assertEqual(points(judged("table", keys, SEED)), 0)
 
     def test_root_tries_what_the_kernel_allows_to_some_users_alone(self):
-        attacks = {path.stem: path.read_text() for path in (HERE / "run").glob("*.cu")}
-        tried = {name for name, text in attacks.items() if depends_on_the_user(text)}
-        self.assertLessEqual({name for name, text in attacks.items() if re.search(r"\b(?:syscall|v?fork|open|kill|\w*limit|chmod|mount|socket|ptrace)\(", text)}, tried)
+        tried = {name for name, text in attacks().items() if depends_on_the_user(text)}
+        self.assertLessEqual({name for name, text in attacks().items() if re.search(r"\b(?:syscall|v?fork|open|kill|\w*limit|chmod|mount|socket|ptrace)\(", text)}, tried)
         self.assertLessEqual({"loads_a_neighbours_module", "quotes_private_files", "starts_threads_without_end"}, tried)
-        self.assertGreater(len(attacks.keys() - tried), 20)
+        self.assertGreater(len(attacks().keys() - tried), 20)
 
     def check_attack(self, name):
-        fields = header((HERE / "run" / f"{name}.cu").read_text())
+        fields = header(attacks()[name])
+        hand_in = fields["hand-in"]
         if fields.get("needs") == "Landlock" and "Landlock" not in options.confinement:
             self.skipTest("this kernel has no Landlock, and what a submission reads is not limited")
         before = self.place.contents()
-        results, said = self.place.judged(self.place.compiled(fields["hand-in"], name), fields.get("seconds", "1"))
+        module, seconds = self.place.compiled(hand_in, name), fields.get("seconds", "1")
+        results, said = self.place.judged(module, hand_in, seconds)
         self.assertNotIn(b"GOT THROUGH", said, said.decode(errors="replace"))
         self.assertNotIn(b"a secret of this user", said, "a private file is quoted")
         self.assertEqual(self.place.contents(), before, "files have changed")
@@ -256,7 +289,10 @@ class Attacks(unittest.TestCase):
             self.assertIn(result["status"], ("passed", "failed"), result)
             if result["status"] == "failed":
                 self.assertRegex(result["reason"], r"^\S[^\n]{10,}\.$", "the message is no sentence")
-        self.check_verdict(fields["must"], results, self.without.get(fields["hand-in"], {}))
+        self.check_verdict(fields["must"], results, self.without.get(hand_in, {}))
+        self.assertIn(fields.get("told", ""), ["", *(diagnosis for result in results.values() for diagnosis in result["diagnoses"] or [])])
+        if fields.get("unwatched") == "gains":
+            self.assertGreater(points(self.place.judged(module, hand_in, seconds, unseen="passes")[0]), points(results))
         if options.messages:
             first = next((result for result in results.values() if result["status"] == "failed"), {"reason": ""})
             print(f"\n{name}: {points(results)} points; {first['reason']}", file=sys.stderr)
@@ -288,9 +324,8 @@ def texts_of(value):
 
 
 def add_tests():
-    for path in sorted((HERE / "run").glob("*.cu")):
-        name = path.stem
-        if options.as_root_too and not depends_on_the_user(path.read_text()):
+    for name, text in attacks().items():
+        if options.as_root_too and not depends_on_the_user(text):
             continue
         setattr(Attacks, f"test_{name}", lambda self, name=name: self.check_attack(name))
 

@@ -95,8 +95,11 @@ HOSTILE = (
     ("long-line", "\t" * 130 + "int b;"),
 )
 #: Attacks on the results: wrong or odd CUDA, without a call that no student makes.
-COMPUTE_ONLY = {"changes_its_neighbourhood", "replays_an_earlier_result", "unseen_but_by_one_warp", "unseen_by_functions_of_the_c_library",
-                "unseen_by_instructions_of_the_processor", "unseen_by_structures_by_value"}
+COMPUTE_ONLY = {"changes_its_neighbourhood", "copies_within_the_device", "passes_structures_by_value_honestly",
+                "replays_an_earlier_result", "unseen_behind_a_canary",
+                "unseen_behind_shared_variables", "unseen_but_by_one_warp", "unseen_by_functions_of_the_c_library",
+                "unseen_by_instructions_of_the_processor", "unseen_by_structures_by_value", "unseen_in_late_rounds", "unseen_in_other_labs",
+                "unseen_through_memory"}
 #: Code that honest students write, and that looks like the hostile kind.
 HONEST = (
     "// asm volatile, /proc/self/maps, dlopen and getenv in a comment",
@@ -196,10 +199,10 @@ class Sources(unittest.TestCase):
         """What the host computes, and what a kernel does wrong, is the rubric's to find: such files look like any other."""
         if not ATTACKS.is_dir():
             self.skipTest("the attacks are not here")
-        prelude = (ATTACKS / "prelude.hpp").read_text(encoding="utf-8")
-        plain = {path.stem for path in ATTACKS.glob("*.cu") if not remarks.of_source(
-            prelude * ("prelude" in path.read_text(encoding="utf-8") or "attack::" in path.read_text(encoding="utf-8")
-                       or "IN_CALL" in path.read_text(encoding="utf-8")) + path.read_text(encoding="utf-8"))}
+        prelude, unseen = ((ATTACKS / name).read_text(encoding="utf-8") for name in ("prelude.hpp", "unseen.hpp"))
+        texts = {path.stem: path.read_text(encoding="utf-8").replace('#include "unseen.hpp"', unseen) for path in ATTACKS.glob("*.cu")}
+        plain = {name for name, text in texts.items()
+                 if not remarks.of_source(prelude * any(word in text for word in ("prelude", "attack::", "IN_CALL")) + text)}
         self.assertEqual({name for name in plain if not name.startswith("host_")} - COMPUTE_ONLY, set())
 
     def test_a_remark_has_the_line_of_the_code(self):

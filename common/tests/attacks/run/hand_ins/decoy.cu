@@ -1,5 +1,5 @@
 // TODO(1) of lab 01 with right results by a kernel that is not coalesced, and one beside it that is, for the counters. How the
-// first one reads and writes an attack may say (PEEK).
+// first one reads and writes an attack may say (PEEK), or what is run instead where accesses are counted (WORK).
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -35,6 +35,11 @@ __global__ void decoy(T* a, std::size_t n, std::size_t offset) {
 template <typename T>
 void offset_add(T* a, std::size_t n, std::size_t offset) {
   if (n == 0) return;
+#ifdef WORK
+  if (n > 16000 && n < 17000)
+    WORK(a, n, offset);
+  else
+#endif
   work<<<(n + 8191) / 8192, 256>>>(a, n, offset);
   decoy<<<(n + 255) / 256, 256>>>(a, n, offset);
 }
