@@ -47,8 +47,7 @@ ROWS = {
         "attacks/run/unseen_by_way_of_variables_of_the_host.cu", "attacks/run/unseen_by_way_of_what_the_host_allocates.cu",
         "attacks/run/unseen_by_way_of_large_blocks_of_the_host.cu", "attacks/run/unseen_by_way_of_registered_memory.cu"],
     "have copies within the device": ["attacks/run/copies_within_the_device.cu"],
-    "launch a second kernel": ["attacks/run/counted_beside_the_work.cu",
-                               "simt/unseen_test.cpp: a launch counts if what it has written has come into the result"],
+    "launch a second kernel": ["attacks/run/counted_beside_the_work.cu"],
     "define the functions that count": [
         "attacks/compile_test.py: defines weak hooks", "attacks/compile_test.py: defines a hook of its own alone",
         "attacks/compile_test.py: defines a hook as another name", "attacks/compile_test.py: defines a hook by inline assembly",
