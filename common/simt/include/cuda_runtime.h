@@ -97,27 +97,46 @@ inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
   return cudaEventCreateWithFlags(event, flags);
 }
 
+namespace simt::detail {
+constexpr size_t any_bytes = ~size_t{};
+template <class T, class = void>
+constexpr size_t bytes_of_symbol = any_bytes; // an extern array may be of unknown length
+template <class T>
+constexpr size_t bytes_of_symbol<T, std::enable_if_t<(sizeof(T) > 0)>> = sizeof(T);
+
+/// So many bytes, or, where a symbol of this type has not so many from there on, more than there are in any.
+template <class T>
+constexpr size_t bytes_in(size_t bytes, size_t offset) {
+  constexpr size_t all = bytes_of_symbol<T>;
+  return offset <= all && bytes <= all - offset ? bytes : any_bytes;
+}
+} // namespace simt::detail
+
 template <class T>
 cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return cudaMemcpyToSymbol(static_cast<const void*>(&symbol), from, bytes, offset, kind);
+  return cudaMemcpyToSymbol(static_cast<const void*>(&symbol), from, simt::detail::bytes_in<T>(bytes, offset), offset,
+                            kind);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-  return cudaMemcpyFromSymbol(to, static_cast<const void*>(&symbol), bytes, offset, kind);
+  return cudaMemcpyFromSymbol(to, static_cast<const void*>(&symbol), simt::detail::bytes_in<T>(bytes, offset), offset,
+                              kind);
 }
 template <class T>
 cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                     cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                     cudaStream_t stream = nullptr) {
-  return cudaMemcpyToSymbolAsync(static_cast<const void*>(&symbol), from, bytes, offset, kind, stream);
+  return cudaMemcpyToSymbolAsync(static_cast<const void*>(&symbol), from, simt::detail::bytes_in<T>(bytes, offset), offset,
+                                 kind, stream);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                       cudaStream_t stream = nullptr) {
-  return cudaMemcpyFromSymbolAsync(to, static_cast<const void*>(&symbol), bytes, offset, kind, stream);
+  return cudaMemcpyFromSymbolAsync(to, static_cast<const void*>(&symbol), simt::detail::bytes_in<T>(bytes, offset), offset,
+                                   kind, stream);
 }
 template <class T>
 cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {

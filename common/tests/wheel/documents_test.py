@@ -23,6 +23,7 @@ COMMAND = re.compile(r"^(?:\$ )?((?:\w+=\S* )*(?:\./warpbook|warpbook|cmake|ctes
 BUILDS = "a build from source, as the one that this test is part of"
 GPU, NETWORK, PERSON = "a GPU", "a network", "a person"
 STUDENTS = "a folder that was given out and a later version; wheel_test.py and test_update.py have both"
+CLASS = "a class's export, and what its system says of the class; test_rosters.py and test_class_of_200.py have both"
 #: What is not run here, by its beginning, and what it needs.
 NEEDS = {
     "./warpbook demo": BUILDS, "./warpbook test": BUILDS, "cmake --preset sim": BUILDS, "cmake --build": BUILDS, "ctest --preset": BUILDS,
@@ -31,6 +32,7 @@ NEEDS = {
     "python3 -m venv": NETWORK, "pip install": NETWORK, "docker run": NETWORK,
     "build/sim/bin/simtcc --fatbin -o vectorAdd_kernel64": NETWORK, "./warpbook sim vectorAddDrv.cpp": NETWORK,  # NVIDIA's samples
     "./warpbook update": STUDENTS,
+    './warpbook grade "CUDA-Lab 1-4711.zip"': CLASS, "./warpbook grade cuda-labs-submissions": CLASS,
     "git clone": PERSON, "./warpbook watch": PERSON,  # who fills in the address, or presses a key
 }
 #: Lines that end with status 1, as points are missing.

@@ -25,7 +25,7 @@ struct KeptLaunch {
   std::size_t records_end;
   simt_launch_site site;
 };
-std::vector<KeptLaunch> launches; ///< whose accesses have to be announced
+std::vector<KeptLaunch> launches; ///< where unseen accesses read garbage
 
 bool same_launch(const KernelRecord& a, const KernelRecord& b) {
   return a.name == b.name && a.grid == b.grid && a.block == b.block && a.cluster == b.cluster &&
@@ -111,7 +111,7 @@ void keep_record(Grid& grid, const simt_launch_site& site) {
   const std::size_t first = kernels.size();
   kernels.push_back(std::move(grid.record));
   end_device_launches(kernels);
-  if (machine.options.unseen != UnseenAccess::passes)
+  if (machine.options.unseen == UnseenAccess::garbles)
     launches.push_back({launch_in_lineage(), kernels.size(), site});
   else if (machine.options.merge_launches)
     merge_records(first);
@@ -128,7 +128,7 @@ Report take_report() {
   report_unchecked_launch();
   machine.is_called = false;
   end_lineage();
-  if (machine.options.unseen != UnseenAccess::passes) keep_those_with_a_part();
+  if (machine.options.unseen == UnseenAccess::garbles) keep_those_with_a_part();
   return {std::exchange(kernels, {}), take_diagnostics(), {}};
 }
 
