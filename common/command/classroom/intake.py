@@ -341,16 +341,18 @@ class _Intake:
         for (_, lab), group in groups.items():
             person = people.of(group[0].who)
             oldest_first = sorted(group, key=_age)
-            self.tell_time(oldest_first[-1], names[word_of(oldest_first[-1].who.name)])
+            for version in group:
+                self.tell_time(version, names[word_of(version.who.name)])
             hand_ins += self.hand_ins_of(person, self.labs[lab], oldest_first)
         return hand_ins
 
-    def tell_time(self, newest: _Version, namesakes: int) -> None:
-        """What the files of times say is said of the newest version."""
-        repository = newest.leaf.around.repository
-        told = self.times.of(newest.who, newest.lab, repository.base if repository else "", namesakes)
-        if told and newest.submitted is None:
-            newest.submitted, newest.late_by, newest.late = told.time, told.late_by, newest.late or bool(told.late_by)
+    def tell_time(self, version: _Version, namesakes: int) -> None:
+        """What the files of times say is said of all versions whose time is not known: which of them was the last one handed in is for
+        the student to say, by the times of files."""
+        repository = version.leaf.around.repository
+        told = self.times.of(version.who, version.lab, repository.base if repository else "", namesakes)
+        if told and version.submitted is None:
+            version.submitted, version.late_by, version.late = told.time, told.late_by, version.late or bool(told.late_by)
 
     def hand_ins_of(self, person: Person, lab: Lab, oldest_first: list[_Version]) -> list[HandIn]:
         for version in oldest_first if len(oldest_first) > 1 else []:

@@ -936,13 +936,19 @@ class Times(Intake):
         file = self.write("grades.csv", f"{head}labs,u,u,alice,a@example.org,org/cuda-labs-alice,u,2027-01-31 20:00:00 UTC,0,100\n"
                                         "labs,u,u,bob,b@example.org,cuda-labs-bob,u,,0,100\n")
         self.assertEqual(self.times(file), {"01.alice": "2027-01-31T20:00:00+00:00"})
+        (self.given / "cuda-labs-alice/coalescing.cu").unlink()
+        self.give("cuda-labs-alice/labs/01-coalescing/coalescing.cu", work(mark="alice"), 2000)
+        for time in (1000, 4e9):  # of a second file: it takes no deadline away from the one that counts
+            self.give("cuda-labs-alice/old.cu", work(mark="old"), time)
+            self.assertEqual(self.times(file), {"01.alice": "2027-01-31T20:00:00+00:00"})
 
     def test_a_rosters_word_and_the_newest_version_count(self):
         self.give("Jane Doe_111_assignsubmission_file/coalescing.cu", work(mark="old"), 1000)
         self.give("Jane Doe_111_assignsubmission_file/coalescing (2).cu", work(mark="new"), 2000)
         log = self.log(("31/01/27, 23:59:10", "Jane Doe", "-", "Assignment: Lab 01"))
         rules = types.SimpleNamespace(zone=self.RULES.zone, most_attempts=None, grades_all_attempts=True)
-        self.assertEqual(self.times(log, rules=rules), {"01.Jane-Doe": "2027-01-31T23:59:10+01:00"})  # and not of 01.Jane-Doe.1
+        said = "2027-01-31T23:59:10+01:00"  # of both: which is the older one is the student's own word
+        self.assertEqual(self.times(log, rules=rules), {"01.Jane-Doe": said, "01.Jane-Doe.1": said})
         roster = self.write("roster.csv", "path,name,submitted\nJane Doe_111_assignsubmission_file,Jane Doe,2027-01-01T00:00:00Z\n")
         self.assertEqual(self.times(log, rosters=[roster]), {"01.Jane-Doe": "2027-01-01T00:00:00+00:00"})
 
