@@ -288,7 +288,7 @@ class Attacks(unittest.TestCase):
         for result in results.values():
             self.assertIn(result["status"], ("passed", "failed"), result)
             if result["status"] == "failed":
-                self.assertRegex(result["reason"], r"^\S[^\n]{10,}\.$", "the message is no sentence")
+                self.assertRegex(result["reason"], r"^\S[^\n]{10,}[.?]$", "the message is no sentence")
         self.check_verdict(fields["must"], results, self.without.get(hand_in, {}))
         self.assertIn(fields.get("told", ""), ["", *(diagnosis for result in results.values() for diagnosis in result["diagnoses"] or [])])
         if fields.get("unwatched") == "gains":

@@ -1,5 +1,5 @@
 // tries: launches a kernel that is there to be counted, and does the work in one thread
-// hand-in: pulls, sums, counts
+// hand-in: sums, counts
 // must: no more points
 // unwatched: gains
 #include <cuda_runtime.h>
