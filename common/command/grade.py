@@ -10,7 +10,7 @@ from .backend import choose
 from .build import Build
 from .classroom import engine, slurm
 from .classroom.journal import Journal
-from .classroom.model import Graded, HandIn, Mark, total
+from .classroom.model import Graded, HandIn, Mark, Remark, total
 from .classroom.sandbox import Sandbox
 from .classroom.shown import Shown
 from .classroom.texts import flat
@@ -84,21 +84,6 @@ def _kept_sentence(at: engine.Engine, hand_ins: list[HandIn]) -> str:
             "the same command goes on with the rest.")
 
 
-def flags_of(graded: Graded, mark: Mark) -> list[str]:
-    """What a row of the table says of one person's file for a lab, in a few words each."""
-    from .classroom import feedback
-
-    number = mark.lab.number
-    flags = [f"{number} corrected"] if mark.correction else []
-    flags += [f"{number} late"] if feedback.is_late(graded, mark) else []
-    if mark.verdict and mark.verdict.build_failure:
-        compiles = "compile-error" not in mark.verdict.build_failure.diagnoses
-        flags.append(f"{number} {'not gradable' if compiles else 'does not compile'}")
-    if mark.undecided:
-        flags.append(f"{number} not judged")
-    return flags
-
-
 def _about(mark: Mark, reason: str) -> str:
     """A reason with the file that it is about."""
     assert mark.hand_in
@@ -108,14 +93,17 @@ def _about(mark: Mark, reason: str) -> str:
 def show(graded: Graded, out: pathlib.Path, written: list[str], changed: list[str]) -> None:
     """The class as a table with a row for each person, and below it everything that an instructor has to look at."""
     from . import render
+    from .classroom import outputs
 
     rows = []
     for person in graded.class_.people:
         marks = graded.by_lab(person)
         own = [marks[lab.number] for lab in graded.labs if lab.number in marks]
-        cells = [render.points_text(mark.points, mark.max_points) if mark.hand_in or mark.correction else "-" for mark in own]
-        has_own = any(mark.hand_in or mark.correction for mark in own)
-        flags = [flag for mark in own for flag in flags_of(graded, mark)] if has_own else [flat(own[0].missing)]
+        cells = [mark.excused or (render.points_text(mark.points, mark.max_points) if mark.hand_in or mark.is_given else "-") for mark in own]
+        has_own = any(mark.hand_in or mark.is_given for mark in own)
+        flags = [f"{mark.lab.number} {flag}" for mark in own for flag in outputs.flags(graded, mark) if has_own or flag == "comment"]
+        flags += [] if has_own else [flat(outputs.why_nothing(own))]
+        flags += ["on no roster"] if person.id in graded.class_.on_no_roster else []
         rows.append([person.name, *cells, render.points_text(*total(own)), ", ".join(flags)])
     columns = [lab.number for lab in graded.labs]
     render.print_table(rows, f"Hand-ins in {graded.class_.source}", ["Name", *columns, "Total", ""], right=(*columns, "Total"))
@@ -128,6 +116,7 @@ def show(graded: Graded, out: pathlib.Path, written: list[str], changed: list[st
     for title, lines in (("No points, because of the file:", failures),
                          ("Not judged, and no fault of the hand-in; where no other is named, the same command grades them again:", undecided),
                          ("Could not be read:", by_kind["fault"]), ("No hand-in of any lab:", by_kind["unknown"]),
+                         ("Please look:", list(map(flat, graded.class_.asks))),
                          ("Decided:", list(map(flat, graded.class_.notes))),
                          ("Marks that have changed since the last grading, and why:", list(map(flat, changed)))):
         if lines:
@@ -145,7 +134,7 @@ def sandbox_of(arguments) -> Sandbox:
 
 def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathlib.Path) -> tuple[Graded, Build]:
     """Takes the class in, and grades and marks it. Raises Problem where nothing can be graded."""
-    from .classroom import intake, systems
+    from .classroom import intake, returned, systems
     from .classroom.rules import Rules
 
     wanted = [workbook.lab(arguments.lab)] if arguments.lab else workbook.labs()
@@ -175,17 +164,34 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
     by = slurm.SlurmEngine(at, arguments.slurm_options) if on_slurm else at
     for lab in known:
         rules.know(lab, at.items(lab))
-    class_.notes += rules.check(class_.people, labs)
+    class_.asks += rules.check(class_.people, labs)
+    class_.notes += rules.uncounted(labs)
     grade_missing(at, by, class_.hand_ins, arguments.fresh)
     attempts: dict[tuple[str, str], list[tuple[HandIn, Verdict | None]]] = {}
     for hand_in in class_.hand_ins:
         attempts.setdefault((hand_in.person.id, hand_in.lab.name), []).append((hand_in, at.verdict(hand_in)))
     marks = [rules.choose(person, lab, attempts.get((person.id, lab.name), [])) for person in class_.people for lab in labs]
-    class_.notes += rules.unknown_times(marks)
     for mark in marks:
         mark.missing = class_.why_missing(mark.person, mark.lab)
+        own = attempts.get((mark.person.id, mark.lab.name), [])
+        if len(own) > 1:
+            others = ", ".join(hand_in.shown for hand_in, _ in own if hand_in is not mark.hand_in)
+            class_.notes.append(f"{mark.person.name}, {mark.lab.name}: {mark.hand_in.shown} counts, as the best of {len(own)} attempts; not: {others}.")
     rubrics = {lab.name: files.digest_of(at.keys.of_lab(lab) | {"seed": 0}) for lab in labs}
-    return Graded(class_, labs, marks, rules, confinement, seed, list(plan.backends), rubrics=rubrics), build
+    graded = Graded(class_, labs, marks, rules, confinement, seed, list(plan.backends), rubrics=rubrics)
+    class_.asks += returned.tell_open(graded)
+    class_.notes += rules.unknown_times(marks)
+    return graded, build
+
+
+def same_files(graded: Graded) -> list[list[Mark]]:
+    """Marks of several people for files that are the same, byte for byte, where there is work in them. A team's one file is all of theirs."""
+    alike: dict[tuple[str, str], list[Mark]] = {}
+    for mark in graded.marks:
+        failure = mark.verdict.build_failure if mark.verdict else None
+        if mark.hand_in and mark.verdict and not mark.not_begun and not (failure and "compile-error" not in failure.diagnoses):
+            alike.setdefault((mark.lab.name, mark.hand_in.sha256), []).append(mark)
+    return [marks for marks in alike.values() if len({mark.hand_in.shown for mark in marks}) > 1]
 
 
 def add_remarks(workbook: Workbook, graded: Graded, out: pathlib.Path, with_likeness: bool) -> list[str]:
@@ -196,6 +202,11 @@ def add_remarks(workbook: Workbook, graded: Graded, out: pathlib.Path, with_like
     modules = {id: {backend: out / "work" / id / f"{backend}.so" for backend in graded.backends} for id in by_id}
     graded.remarks = remarks_process.of_class([(hand_in, {backend: module for backend, module in modules[id].items() if module.exists()})
                                                for id, hand_in in by_id.items() if hand_in.fault is None], Journal(out / "journal"))
+    for marks in same_files(graded):
+        shown = [mark.hand_in.shown for mark in marks]
+        graded.remarks += [Remark(mark.hand_in.id, "same-file", f"It is the same, byte for byte, as {', '.join(other for other in shown if other != mark.hand_in.shown)}.")
+                           for mark in marks]
+        graded.class_.notes.append(f"The same file, byte for byte: {', '.join(shown)}.")
     rows: list[list[object]] = [["id", "name", "lab", "line", "kind", "remark", "file"]]
     for remark in graded.remarks:
         hand_in = by_id[remark.hand_in]
@@ -234,5 +245,6 @@ def run(workbook: Workbook, arguments) -> int:
             table.write_text(outputs.csv_text(outputs.items_rows(graded)), encoding="utf-8")
             written.append(f"{table}: one row for each student, lab and item")
         show(graded, out, [*said, *written], changes.in_words(changed))
-    left_over = any(seen.is_left_over for seen in graded.class_.others)
-    return NOT_YET if left_over or any(mark.undecided for mark in graded.marks) else SUCCESS
+        changes.were_shown(out / "journal")
+    to_look_at = graded.class_.asks or any(seen.is_left_over for seen in graded.class_.others) or any(mark.undecided or mark.unreadable for mark in graded.marks)
+    return NOT_YET if to_look_at else SUCCESS

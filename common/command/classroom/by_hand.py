@@ -26,6 +26,7 @@ def named_by_hand(found: list[tuple[Leaf, list[naming.Named]]], given: str, walk
         for index, part in enumerate(parts[:-1]):
             if part.strength == 1 and part.rest:
                 words[index] = f"{part.in_words} {part.rest}"
+        words[:-1] = [None if leaf.path[:index + 1] in walk.mapping.groups else word for index, word in enumerate(words[:-1])]
         if leaf.around.repository:  # neither the clone's name nor what it holds belongs to a person
             inside = max(0, len(leaf.around.repository.path) - 1)
             words[inside:] = [None] * (len(words) - inside)
@@ -34,6 +35,11 @@ def named_by_hand(found: list[tuple[Leaf, list[naming.Named]]], given: str, walk
     own = (length for length in range(len(around)) if around[:length + 1] in walk.archives and walk.names_person(around[length]))
     shared = next(own, len(around))
     level = [_first_name(words, shared) for words in names]
+    known = [next((index for index, word in enumerate(words) if word and word_of(word) in walk.mapping.words), None) for words in names]
+    places = {leaf.path[:index] for (leaf, _), index in zip(found, known)}
+    in_archive = any(place[:length] in walk.archives for place in places for length in range(1, len(place) + 1))
+    if None not in known and len(places) == 1 and not in_archive:  # all lie in one folder, the instructor's
+        level = known
     for _ in range(4):
         groups = _groups(found, names, level, walk)
         if not groups:

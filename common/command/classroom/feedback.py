@@ -5,7 +5,6 @@ Nothing of another student stands here, nor the class's seed, nor a value that .
 from __future__ import annotations
 
 import dataclasses
-import datetime
 import functools
 import pathlib
 import re
@@ -16,7 +15,7 @@ from ..results import ItemResult, number
 from . import pages
 from .harmless import shown
 from .journal import PUBLIC_SEED
-from .model import Graded, HandIn, Mark, total
+from .model import NOT_BEGUN, Graded, HandIn, Mark, total
 from .pictures import Picture
 from .texts import markdown, markdown_block
 
@@ -84,15 +83,7 @@ def share(mark: Mark) -> float:
 
 
 def points(mark: Mark) -> str:
-    return f"{mark.points} of {mark.max_points}"
-
-
-def is_late(graded: Graded, mark: Mark) -> bool:
-    """By the course's rules, or where they cannot tell by the system that collected the file."""
-    if mark.hand_in is None:
-        return False
-    by = graded.rules.late_by(mark.person, mark.lab, mark.hand_in)
-    return mark.hand_in.late if by is None else by > datetime.timedelta(0)
+    return "no" if mark.excused else f"{mark.points} of {mark.max_points}"
 
 
 def own_name(hand_in: HandIn) -> str:
@@ -179,17 +170,18 @@ def _rows(mark: Mark) -> list[Row]:
 def part_of(graded: Graded, mark: Mark, pictures: dict[tuple[str, str], Picture]) -> LabPart:
     """What a page says of one lab."""
     hand_in, verdict = mark.hand_in, mark.verdict
-    facts: list[tuple[str, str]] = []
+    own_due = graded.rules.own_due(mark.person, mark.lab)
+    facts = [("Due", own_due)] if own_due else []
     if hand_in:
         facts.append(("File", shown(hand_in.shown)))
-        late = "late" if is_late(graded, mark) else ""
+        late = "late" if graded.rules.is_late(mark) else ""
         if hand_in.submitted or late:
-            when = hand_in.submitted.strftime("%Y-%m-%d %H:%M %Z").strip() if hand_in.submitted else ""
+            when = graded.rules.when(hand_in.submitted) if hand_in.submitted else ""
             facts.append(("Handed in", ", ".join(filter(None, [when, late]))))
         if hand_in.sha256:
             facts.append(("SHA-256", f"{hand_in.sha256[:16]}…"))
-        if hand_in.older:
-            facts.append(("Replaces", ", ".join(shown(each) for each in hand_in.older)))
+        if hand_in.others:
+            facts.append(("Instead of", ", ".join(shown(each) for each in hand_in.others)))
     if verdict and not verdict.build_failure and mark.raw != mark.points:
         facts.append(("The rubric's points", f"{mark.raw} of {mark.raw_max}"))
     troubles = []
@@ -207,16 +199,18 @@ def part_of(graded: Graded, mark: Mark, pictures: dict[tuple[str, str], Picture]
 def _summary(part: LabPart) -> str:
     """What became of the lab, in one sentence."""
     mark = part.mark
-    if mark.hand_in is None:
+    if mark.hand_in is None or mark.excused:
         return shown(mark.missing)
     if mark.verdict is None or mark.verdict.build_failure or mark.hand_in.fault:
         items = len(mark.verdict.scores()) if mark.verdict else 0
+        if items and mark.why_no_file:
+            return f"{told(mark.why_no_file, mark.hand_in)} So none of the {items} items was run."
         return f"The file could not be built, so that none of the {items} items was run." if items else "The file could not be graded."
     if mark.undecided:
         return "An item ended without a verdict. That is no fault of your file; it will be graded again."
     lost, open_ = (sum(row.kind == kind for row in part.rows) for kind in ("bad", "quiet"))
-    if open_ == len(part.rows):
-        return "Nothing is written yet where the TODOs are."
+    if mark.not_begun:
+        return NOT_BEGUN
     said = [f"{lost} of {len(part.rows)} items {'has' if lost == 1 else 'have'} failed."] if lost else []
     said += [f"{open_} of {len(part.rows)} {'is' if open_ == 1 else 'are'} not begun."] if open_ else []
     return " ".join(said) or "Every item has passed."
@@ -328,7 +322,7 @@ def markdown_page(graded: Graded, person, pictures: dict[tuple[str, str], Pictur
         lines += ["", "## The course's rules", "", *(f"- {markdown(line)}" for line in said)]
     lines += ["", "## Questions"]
     for line in how_to_ask(graded):
-        lines += ["", markdown(line)]
+        lines += ["", markdown(line, is_ours=True)]
     return "\n".join([*lines, ""])
 
 

@@ -9,31 +9,35 @@ import collections
 import contextlib
 import dataclasses
 import datetime
+import functools
 import hashlib
 import pathlib
 import re
 import shutil
+from fractions import Fraction
 from typing import Iterable, Sequence
 
 from .. import files, lab_facts
 from ..workbook import Lab
-from . import naming, trees
+from . import commits, harmless, naming, trees
 from .by_hand import named_by_hand
 from .mapping import Mapping
 from .model import Class, Fault, HandIn, Person
 from .people import People
-from .roster import Row
-from .times_told import Times
+from .roster import WORKSHEET, Row
+from .rules import Rules
+from .texts import some
+from .times_told import Late, Times
 from .trees import Unreadable
 from .walking import Leaf, Repository, Trace, Walk
-from .who import Who, key_of, owner_in, shown_path, submitters, who_of, word_of
+from .who import Who, key_of, shown_path, submitters, who_of, word_of
 
 
-def take_in(source: pathlib.Path, labs: list[Lab], scratch: pathlib.Path, rules=None,
+def take_in(source: pathlib.Path, labs: list[Lab], scratch: pathlib.Path, rules: Rules | None = None,
             rosters: Sequence[pathlib.Path] = (), times: Iterable[pathlib.Path] = ()) -> Class:
     """The class that `source` holds. The hand-ins for `labs` are copied to `scratch`/<id>/KERNEL.cu.
 
-    `rosters` are lists of the class, and may say whose file is which where names do not. `rules` (rules.Rules) gives the time zone of
+    `rosters` are lists of the class, and may say whose file is which where names do not. `rules` give the time zone of
     systems that do not say theirs, and how many attempts count. `times` are files for times_told.py. Raises a Problem if one of the
     files cannot be read at all.
     """
@@ -43,10 +47,10 @@ def take_in(source: pathlib.Path, labs: list[Lab], scratch: pathlib.Path, rules=
     taken.mkdir()
     try:
         all_labs = _all_labs(labs)
-        said = Mapping(rosters)
+        said, rules = Mapping(rosters), rules or Rules(all_labs)
         said.check_labs(all_labs)
-        walk = Walk(source, scratch, taken, all_labs, said)
-        told = Times(times, walk.names, getattr(rules, "zone", None))
+        walk = Walk(source, scratch, taken, all_labs, said, rules.zone)
+        told = Times(times, walk.names, rules.zone, said.rosters)
         return _Intake(walk, {lab.name for lab in labs}, rules, told).run()
     finally:
         shutil.rmtree(taken, ignore_errors=True)
@@ -59,6 +63,7 @@ class _Version:
     leaf: Leaf
     who: Who
     lab: int
+    source: tuple[str, ...]  # what its order is known in: a system's name, in Moodle with the number; "" and a clone; none for files at hand
     system: tuple[float, ...] = ()
     system_word: str = ""
     number: int = 0
@@ -66,27 +71,100 @@ class _Version:
     late: bool = False
     weak: bool = False  # not called .cu, or in another place of a clone
     late_by: datetime.timedelta | None = None
+    by_roster: bool = False  # a roster's row with the path says when it was handed in
+    assignment: int | None = None  # the lab that it was handed in for, where the system says that
+
+    @property
+    def is_stray(self) -> bool:
+        """Whether it was handed in for another lab than its own."""
+        return self.assignment not in (None, self.lab)
+
+    @property
+    def system_name(self) -> str:
+        return (self.source[0] or "GitHub") if self.source else ""
+
+    @property
+    def moodles_number(self) -> str:
+        return self.source[1] if self.source[:1] == ("Moodle",) else ""
 
 
 class _Intake:
-    def __init__(self, walk: Walk, wanted: set[str], rules, times: Times):
+    def __init__(self, walk: Walk, wanted: set[str], rules: Rules, times: Times):
         self.walk, self.wanted, self.rules, self.times = walk, wanted, rules, times
         self.labs, self.mapping, self.given = walk.labs, walk.mapping, walk.source.resolve().name
         self.names = walk.names
+        self.listed = {key for row in self.mapping.entries for key in row.keys.items()}
         self.functions = [_functions(lab) for lab in self.labs]
-        self.notes: list[str] = []
+        self.notes: list[str] = times.notes
+        self.asks: list[str] = []
+        self.not_read: dict[str, str] = {}
+        self.of_number: dict[str, int] = {}  # the lab of each number of Moodle, by worksheets
+        self.together: dict[tuple[str, ...], list[Leaf]] = {}  # the labs' files in what was handed in at one time
+        self.labs_in: dict[tuple[str, ...], set[int]] = {}  # likewise: those that are worked on
+        self.not_wanted: list[Leaf] = []  # files for labs that are not graded this time
+        self.by_commits: dict[str, bool] = {}  # whose times are those of commits, and whether that is to be asked about: by the push it would be late
+        self.pushed_late: dict[int, list[str]] = {}  # by the lab: of which only a time is known that is one of other labs, too
 
     def run(self) -> Class:
         self.walk.run()
         versions = self.identified()
         found = [*self.named, *(version.who for version in versions)]
+        self.tell_assignments(versions)
+        versions = [version for version in versions if not self.is_stray_starter(version)]
         traces = self.traced(found)
-        people = People(list(dict.fromkeys([*found, *(who for _, whose in traces for who in whose)])), self.mapping, self.notes)
+        people = People(list(dict.fromkeys([*found, *(who for _, whose in traces for who in whose)])), self.mapping, self.notes, self.asks)
+        self.tell_named_inside(versions, people)
+        self.extend(versions, people)
         hand_ins = self.chosen(versions, people)
         self.notes += self.mapping.unused()
         hand_ins.sort(key=lambda hand_in: (hand_in.person.id, hand_in.lab.name, hand_in.version))
-        return Class(self.walk.source, sorted(people.all(), key=lambda person: (person.name.casefold(), person.id)), hand_ins,
-                     self.walk.others(), list(dict.fromkeys(self.notes)), self.seen_of(traces, people), people.on_rosters_alone(), self.mapping.rosters)
+        everyone, unlisted = sorted(people.all(), key=lambda person: (person.name.casefold(), person.id)), people.on_no_roster()
+        self.notes += [f"{person.name} is on no roster: {unlisted[person.id]}." for person in everyone if person.id in unlisted]
+        submitted = self.submitted(everyone, versions, people)
+        return Class(self.walk.source, everyone, hand_ins, self.walk.others(), list(dict.fromkeys(self.notes)), self.seen_of(traces, versions, people),
+                     people.on_rosters_alone(), set(unlisted), self.mapping.rosters, list(dict.fromkeys(self.asks)), self.not_read, submitted, self.excused(everyone), people.may_be(),
+                     self.numbers(versions, traces, people))
+
+    def excused(self, everyone: list[Person]) -> list[tuple[str, Person, str]]:
+        """Who is excused by the files of times."""
+        return [(file, person, lab.name) for person in everyone for at, lab in enumerate(self.labs) if lab.name in self.wanted
+                if (file := self.times.excused.get((person.keys.get("canvas_id", ""), at)))]
+
+    def submitted(self, everyone: list[Person], versions: list[_Version], people: People) -> list[tuple[str, str, Person, str]]:
+        """Who has submitted something by the files of times."""
+        names = collections.Counter(word_of(person.name) for person in everyone)
+        found = [(file, system, person, lab.name) for person in everyone for at, lab in enumerate(self.labs) if lab.name in self.wanted
+                 for file, system in self.times.submissions(person, at, names[word_of(person.name)])]
+        labs_of: dict[str, set[int]] = {}  # an assignment that names no lab is for those that its clones have files for
+        here = {pushed.repository: pushed.file for pushed in self.times.pushed}
+        for version in (version for version in versions if version.leaf.around.repository):
+            labs_of.setdefault(here.get(version.leaf.around.repository.base.casefold(), ""), set()).add(version.lab)
+        clones = {repository.base.casefold() for repository in self.walk.repositories}
+        given, unknown = self.given_clones(versions, people), []
+        for pushed in self.times.pushed:
+            person = people.told(pushed.identifier, pushed.user)
+            if person is None:
+                unknown += [harmless.shown(pushed.repository)] if pushed.repository not in clones else []
+            elif not given & {(pushed.repository, ""), (pushed.repository, person.id)}:
+                given.add((pushed.repository, person.id))
+                labs = {pushed.lab} if pushed.lab is not None else labs_of.get(pushed.file) or {*range(len(self.labs))}
+                found += [(pushed.file, "GitHub", person, self.labs[at].name) for at in sorted(labs) if self.labs[at].name in self.wanted]
+        self.asks += [f"GitHub Classroom's grades list {some(list(dict.fromkeys(unknown)))}, and neither the clone nor whose it is "
+                      "is here: clone it, or give the classroom's roster."] if unknown else []
+        return found
+
+    def given_clones(self, versions: list[_Version], people: People) -> set[tuple[str, str]]:
+        """Which clone was given to whom: the repository's name and an id; none where a roster's row with the path has decided it."""
+        found = {(version.leaf.around.repository.base.casefold(), people.of(version.who).id) for version in versions if version.leaf.around.repository}
+        named = set(self.named)
+        for repository in self.walk.repositories:
+            row, name = self.mapping.row(repository.path), repository.base.casefold()
+            found |= {(name, people.of(who).id) for who in self.users[repository.path][0] if who in named} if repository.path in self.users else set()
+            if row and row.names_person and row.person and row.lab != "-" and len(self.times.members(name)) > 1:  # the row is about one member of a team
+                found.add((name, row.person.id))
+            elif self.said_by_hand(repository.path):
+                found.add((name, ""))
+        return found
 
     # ---- who is there without a hand-in -----------------------------------------------------------------------------------
 
@@ -124,12 +202,19 @@ class _Intake:
             return ""
         return f"{read.in_words} {read.rest}" if read.strength == 1 else read.rest
 
-    def seen_of(self, traces: list[tuple[Trace, list[Who]]], people: People) -> dict[str, list[tuple[str, str]]]:
-        found: dict[str, list[tuple[str, str]]] = {}
+    def seen_of(self, traces: list[tuple[Trace, list[Who]]], versions: list[_Version], people: People) -> dict[str, list[tuple[str, str, str]]]:
+        found: dict[str, list[tuple[str, str, str]]] = {}
+        for version in (version for version in versions if version.is_stray):
+            found.setdefault(people.of(version.who).id, []).append((self.labs[version.assignment].name, f"{version.leaf.shown}: It is for {self.labs[version.lab].name}.",
+                                                                    version.system_name))
         for trace, whose in traces:
-            lab = self.labs[trace.lab].name if trace.lab is not None else ""
+            named = [part.lab for part in map(self.names.read, map(naming.stem, trace.path)) if part.strength > 1]
+            at = trace.lab if trace.lab is not None else named[-1] if named else None
+            lab = self.labs[at].name if at is not None else ""
+            owner, _ = self.mapping.owner_in(trace.path)
+            system = owner.system if owner else "GitHub" if any("github" in who.keys for who in whose) else ""
             for person in {people.of(who).id for who in whose}:
-                found.setdefault(person, []).append((lab, f"{shown_path(trace.path)}: {trace.why}"))
+                found.setdefault(person, []).append((lab, f"{shown_path(trace.path)}: {trace.why}", system))
         return found
 
     # ---- whose, and for which lab -----------------------------------------------------------------------------------------
@@ -139,13 +224,14 @@ class _Intake:
         class's: what lies in one person's folder or archive speaks for no other person."""
         versions: list[_Version] = []
         found: list[tuple[Leaf, list[naming.Named], naming.Owner | None, int | None, str]] = []
-        users = self.users()
+        self.users = users = self.users_of_clones()
+        clones = {who for whose, _ in users.values() for who in whose}
         for leaf in self.walk.leaves:
             row = self.mapping.row(leaf.path)
             if row and row.lab == "-":
-                self.walk.see(leaf.path, "unknown", f"{row.where}, leaves it out.")
+                self.walk.see(leaf.path, "aside", f"{row.where}, leaves it out.")
                 continue
-            owner, at = owner_in(leaf.path)
+            owner, at = self.mapping.owner_in(leaf.path)
             parts = self.parts(leaf, owner, at)
             if not self.has_lab(leaf, parts, row):
                 if leaf.fault:
@@ -153,17 +239,25 @@ class _Intake:
                 continue
             submission, repository = leaf.around.submission, leaf.around.repository
             if row and row.names_person:
-                versions.append(self.version(leaf, self.mapping.who(row), parts, owner))
+                clone = repository.path if repository and repository.path in users else None
+                versions.append(self.version(leaf, self.mapping.who(row), parts, owner, clone))
                 continue
-            user, user_at = users.get(repository.path, ("", 0)) if repository else ("", 0)
+            whose, user_at = users.get(repository.path, ([], 0)) if repository else ([], 0)
             places = {"owner": at if owner else None, "submission": leaf.around.submission_at if submission and submission.people else None,
-                      "user": user_at if user else None}
+                      "user": user_at if whose else None}
             place, kind = min(((place, kind) for kind, place in places.items() if place is not None), default=(None, "hand"))
             found.append((leaf, parts, owner, place, kind))
-        people = [*self.walk.people, *self.clones_and_owners(users)]
+        people = [(path, at, who) for path, at, who in [*self.walk.people, *self.clones_and_owners(users)] if not self.mapping.owner_in(path[:at])[0]
+                  and not self.said_by_hand(path)]
         named = [(path, at) for path, at, _ in people]
         rooted = self.folders_of_the_class([*named, *((leaf.path, place) for leaf, _, _, place, _ in found)])
         self.named = [who for path, at, who in people if path[:at] in rooted]
+        systems = [(path, at, "GitHub" if who in clones else "Gradescope") for path, at, who in people]
+        systems += [(leaf.path, place, "GitHub" if kind == "user" else "Gradescope") for leaf, _, _, place, kind in found if place is not None]
+        for path, at, system in systems:
+            if path[:at] not in rooted:
+                owner = self.mapping.owner_of(path[at])
+                self.not_read.setdefault(owner.system if owner else system, shown_path(path[:at]))
         by_hand: list[tuple[Leaf, list[naming.Named]]] = []
         by_system: list[tuple[tuple[str, ...], int]] = []
         for leaf, parts, owner, place, kind in found:
@@ -178,8 +272,8 @@ class _Intake:
                 who = dataclasses.replace(who_of(owner, leaf.path[:place + 1]), place=(leaf.path[:place], leaf.lab))
                 versions.append(self.version(leaf, who, parts, owner))
             else:
-                user, _ = users[leaf.around.repository.path]
-                versions.append(self.version(leaf, _user(user, leaf.path[:place + 1]), parts, None))
+                clone = leaf.around.repository.path
+                versions += [self.version(leaf, who, parts, None, clone) for who in users[clone][0]]
         found_by_hand = list(named_by_hand(by_hand, self.names.read(naming.stem(self.given)).rest, self.walk))
         in_archives = [(leaf.path, place if self.archive_above(leaf.path, place) else None) for leaf, _, _, place in found_by_hand]
         rooted = self.folders_of_the_class([*named, *by_system, *in_archives])
@@ -188,15 +282,15 @@ class _Intake:
                 self.walk.see(leaf.path, "unknown", f"It is for {self.labs[leaf.lab or 0].name}, but its path does not say whose it is.")
                 continue
             where = leaf.path[:(place or 0) + 1]
-            versions.append(self.version(leaf, Who(words, key_of(words), by_hand=True, path=where, source=shown_path(where)), parts, None))
+            versions.append(self.version(leaf, Who(words, key_of(words), by_hand=True, path=where, source=leaf.shown), parts, None))
         return versions
 
-    def clones_and_owners(self, users: dict[tuple[str, ...], tuple[str, int]]) -> list[tuple[tuple[str, ...], int, Who]]:
+    def clones_and_owners(self, users: dict[tuple[str, ...], tuple[list[Who], int]]) -> list[tuple[tuple[str, ...], int, Who]]:
         """Whom clones, and systems' names of what is no hand-in, name: they are in the class, whatever they have handed in."""
-        found = [((*path, ""), at, _user(user, path[:at + 1])) for path, (user, at) in users.items()]
+        found = [((*path, ""), at, who) for path, (whose, at) in users.items() for who in whose]
         inside = {path[:at + 1] for path, at, _ in [*self.walk.people, *found]}
         for trace in self.walk.traces:
-            owner, at = owner_in(trace.path)
+            owner, at = self.mapping.owner_in(trace.path)
             if owner and not any(trace.path[:length] in inside for length in range(1, at + 1)):
                 found.append((trace.path, at, who_of(owner, trace.path[:at + 1])))
         return found
@@ -209,7 +303,7 @@ class _Intake:
         that names its person, or None where a folder at hand does.
 
         What was given is the class's; in it those that have the names inside, if they are more than those beside them which are
-        persons' themselves. An archive that has a person's name is that person's, and what is in it names no other.
+        persons' themselves, and what is_export() finds. Another archive that has a person's name is that person's, and names no other.
         """
         rooted: set[tuple[str, ...]] = set()
         waiting = [((), names)]
@@ -221,15 +315,24 @@ class _Intake:
                 below.setdefault(path[:len(place) + 1], []).append((path, at))
             holding = {child for child, several in below.items() if any(at is not None and at > len(place) for _, at in several)}
             fit = {child for child in holding if not (child in self.walk.archives and self.walk.names_person(child[-1]))}
-            if 2 * len(fit) > len(below):
-                waiting += [(child, below[child]) for child in fit]
-            for child in holding if 2 * len(fit) <= len(below) else holding - fit:
-                self.notes.append(f"{shown_path(child)} was taken for one person's, and the names of others in it were kept apart. "
-                                  "Please look. If it holds a class, give it alone.")
+            fit = fit if 2 * len(fit) > len(below) else set()
+            fit |= {child for child in holding if self.is_export(child, below[child])}
+            waiting += [(child, below[child]) for child in fit]
+            self.asks += [f"{shown_path(child)} was taken for one person's, and the names of others in it were kept apart. If it holds a class, give it "
+                          "alone; else a roster's row with its path says whose it is." for child in holding - fit]
         return rooted
 
-    def users(self) -> dict[tuple[str, ...], tuple[str, int]]:
-        """The GitHub names of clones, and the components that they stand in, where the clones' folders are what tells persons apart: clones
+    def is_export(self, place: tuple[str, ...], inside: list[tuple[tuple[str, ...], int | None]]) -> bool:
+        """Whether a folder or archive holds a system's names, and is called as it calls an export, or has not a person's name and most of its
+        names are a roster's."""
+        own = {path[at] for path, at in inside if at == len(place)}
+        owners = [owner for name in own if (owner := self.mapping.owner_of(name))]
+        is_listed = 2 * sum(any(key in self.listed for key in owner.keys) for owner in owners) > len(own)
+        is_called_so, is_persons = naming.may_be_export(place[-1]), self.walk.names_person(place[-1])
+        return (is_called_so or not is_persons) if is_listed else bool(own) and is_called_so and not is_persons
+
+    def users_of_clones(self) -> dict[tuple[str, ...], tuple[list[Who], int]]:
+        """Whom GitHub Classroom's grades or clones' names name, and the components that they stand in, where the clones' folders are what tells persons apart: clones
         side by side, alone or in a folder that a tool made, and the zips that GitHub makes of them. The others lie in folders or archives
         of persons, and are called alike, or as a person liked."""
         found = {}
@@ -244,11 +347,42 @@ class _Intake:
             alone = not repository.archive and (len(repository.path) == 1 or len(beside) == 1)
             in_its_zip = len(place) == len(repository.archive) - 1
             if repository.path and (beside[repository.path[:-1]] > 1 or alone or in_its_zip or naming.assignment_of(folder)):
-                user = naming.user_of_repository(repository.base, folder, bases[place])
-                user = _listed_user(repository.base, user, len(set(bases[place])) == 1, known)
+                names = {other.casefold() for other in bases[place]}
+                told, path = self.times.members(repository.base), repository.path[:len(place) + 1]
+                if told:
+                    found[repository.path] = [Who(user or identifier, user or identifier, {"github": user} if user else {}, named=False, path=path,
+                                                  source=shown_path(path), identifier=identifier) for user, identifier in told], len(place)
+                    continue
+
+                def of_name(name: str) -> tuple[str, list[str]]:
+                    user = naming.user_of_repository(name, folder, bases[place])
+                    is_sure = name.casefold() == f"{naming.assignment_of(folder)}-{user}".casefold()
+                    return user, [] if is_sure else _listed_users(name, user, len(names) == 1, known)
+
+                user, listed = of_name(repository.base)
+                user = listed[0] if listed else user
+                plain = naming.without_number(repository.base)
+                if plain != repository.base and user.casefold() not in known:
+                    other, listed = of_name(plain)
+                    if listed or other.casefold() in known or plain.casefold() in names:
+                        user = listed[0] if listed else other
+                        self.notes.append(f"{shown_path(repository.path)} is {harmless.shown(user)}'s clone here: GitHub appends a number to a repository's name that is taken. "
+                                          "The assignment's grades with --times, or a roster's row with its path, say whose it is.")
+                who = Who(user, user, {"github": user}, named=False, path=path, source=shown_path(path))
+                if len(listed) > 1:
+                    who.name = who.base = who.keys["_clone"] = repository.base
+                    del who.keys["github"]
+                    if not self.said_by_hand(repository.path):
+                        self.asks.append(f"{shown_path(repository.path)} may be the clone of {' or of '.join(map(harmless.shown, listed))}, who are on the roster, and was given "
+                                         "to none of them. A roster's row with its path says whose it is.")
                 if not naming.is_no_name(user):
-                    found[repository.path] = user, len(place)
+                    found[repository.path] = [who], len(place)
         return found
+
+    def said_by_hand(self, path: tuple[str, ...]) -> bool:
+        """Whether a roster's row with the path says whose something is, or that it is no one's."""
+        row = self.mapping.row(path)
+        return row is not None and (row.names_person or row.lab == "-")
 
     @staticmethod
     def user_at(repository: Repository) -> int:
@@ -268,7 +402,7 @@ class _Intake:
     def has_lab(self, leaf: Leaf, parts: list[naming.Named], row: Row | None) -> bool:
         """Finds the lab of a file. Lists the file among the others, and returns False, if there is none or another is graded."""
         if row and row.lab:
-            leaf.lab = next(index for index, lab in enumerate(self.labs) if row.lab in (lab.number, lab.name, lab.topic))
+            leaf.lab = next(index for index, lab in enumerate(self.labs) if lab.is_called(row.lab))
         weak = leaf.elsewhere or not naming.is_source(leaf.path[-1])
         if leaf.lab is None:
             own = self.names.read(naming.stem(self.given))
@@ -294,88 +428,306 @@ class _Intake:
             return False
         if self.labs[leaf.lab].name not in self.wanted:
             self.walk.see(leaf.path, "given", f"It is for {self.labs[leaf.lab].name}, which is not graded this time.", lab=leaf.lab)
+            self.not_wanted += [] if leaf.fault else [leaf]
             leaf.fault = None
             return False
         return True
 
+    def defined(self, leaf: Leaf, lab: int) -> set[str]:
+        """The functions of a lab that a file defines."""
+        try:
+            return _definitions(leaf.read().decode("utf-8", "replace")) & self.functions[lab]
+        except Unreadable:
+            return set()
+
     def lab_by_content(self, leaf: Leaf) -> tuple[int | None, set[str]]:
         """The lab most of whose functions a file defines, if it is one, and these functions."""
-        try:
-            text = leaf.read().decode("utf-8", "replace")
-        except Unreadable:
-            return None, set()
-        names = set(_DEFINITION.findall(text))
-        defined = [names & functions for functions in self.functions]
+        defined = [self.defined(leaf, lab) for lab in range(len(self.labs))]
         most = max(map(len, defined), default=0)
         if most == 0 or sum(len(each) == most for each in defined) > 1:
             return None, set()
         return next((lab, each) for lab, each in enumerate(defined) if len(each) == most)
 
-    def version(self, leaf: Leaf, who: Who, parts: list[naming.Named], owner: naming.Owner | None) -> _Version:
+    def version(self, leaf: Leaf, who: Who, parts: list[naming.Named], owner: naming.Owner | None, clone: tuple[str, ...] | None = None) -> _Version:
         assert leaf.lab is not None
         submission = leaf.around.submission
         row = self.mapping.row(leaf.path)
         submitted = row.submitted if row else None
         if submitted is None and submission:
             submitted = submission.time
-        if submitted is None and owner and owner.time and getattr(self.rules, "zone", None):
+        if submitted is None and owner and owner.time and self.rules.zone:
             submitted = owner.time.replace(tzinfo=self.rules.zone)
         system, word = (owner.version, owner.version_word) if owner else ((), "")
         if submission and submission.time:
             system, word = (submission.time.timestamp(),), "Gradescope's time"
         if submission and submission.earlier:
             self.notes.append(f"{leaf.shown} is upload number {submission.earlier + 1}; the earlier ones are not in Gradescope's export.")
-        return _Version(leaf, who, leaf.lab, system, word, parts[-1].version, submitted, bool(owner and owner.late),
-                        leaf.elsewhere or not naming.is_source(leaf.path[-1]))
+        source = ("Gradescope",) if submission else (owner.system, owner.number * (owner.system == "Moodle")) if owner else ("", *clone) if clone else ()
+        return _Version(leaf, who, leaf.lab, source, system, word, parts[-1].version, submitted, bool(owner and owner.late),
+                        leaf.elsewhere or not naming.is_source(leaf.path[-1]), by_roster=bool(row and row.submitted))
+
+    def tell_named_inside(self, versions: list[_Version], people: People) -> None:
+        """What is named as another person in one's folder or archive stays this one's, and is said."""
+        called: dict[str, set[Person]] = {}
+        for person in people.all():
+            for word in {person.name, *person.keys.values()}:
+                called.setdefault(word_of(word), set()).add(person)
+        whose: dict[tuple[str, ...], set[Person]] = {}
+        for version in versions:
+            whose.setdefault(version.leaf.path, set()).add(people.of(version.who))
+        for version in versions:
+            own, path = people.of(version.who), version.leaf.path
+            for at in range(len(version.who.path), len(path)):
+                owner = self.mapping.owner_of(naming.strip_archive(path[at]))
+                words = {owner.name, *dict(owner.keys).values()} if owner else {self.names.read(naming.stem(path[at])).rest}
+                meant = set().union(*(called.get(word_of(word), set()) for word in words))
+                if not whose[path] & meant and (meant or owner):
+                    others = ", ".join(sorted(person.name for person in meant)) or harmless.name(owner.name)
+                    self.notes.append(f"{shown_path(path[:at + 1])} names {others}, and stays {own.name}'s, in whose folder or archive it lies.")
+
+    # ---- for which assignment ---------------------------------------------------------------------------------------------
+
+    def tell_assignments(self, versions: list[_Version]) -> None:
+        """Finds out for which lab's assignment files were handed in, where the system says that: by a worksheet that has the number, or by the
+        name of the folder or archive that the system made, or of the clone. A person's row that names the lab says that it is no other."""
+        numbered = [(version.moodles_number, version.lab) for version in versions]
+        numbered += [(owner.number, leaf.lab) for leaf in self.not_wanted if (owner := self.mapping.owner_in(leaf.path)[0]) and owner.system == "Moodle"]
+        for roster in (roster for roster in self.mapping.rosters if roster.form is WORKSHEET):
+            numbers = {row.values.get("moodle_id", "") for row in roster.rows.values()}
+            own = collections.Counter(lab for number, lab in numbered if number in numbers)
+            most, named = own.most_common(2), self.named_lab([roster.file.stem])
+            is_clear = len(most) == 1 or (len(most) == 2 and most[0][1] > most[1][1])
+            at = named if named is not None else most[0][0] if is_clear else None
+            if at is not None and (at in own or not own):  # else a course may be called "Lab 1"
+                roster.lab = self.labs[at].name
+                self.of_number |= dict.fromkeys(numbers - {""}, at)
+        for version in versions:
+            row, path = self.mapping.row(version.leaf.path), version.leaf.path
+            if row and (row.lab or version.by_roster):
+                version.assignment = version.lab
+            elif version.source:
+                version.assignment = self.assignment(version.moodles_number, path[:self.place(version)])
+        self.assignments = {version.assignment for version in versions} | {*self.of_number.values()}
+        for version in versions:
+            if version.source:
+                self.together.setdefault(self.unit(version), []).append(version.leaf)
+        lengths = {len(unit) for unit in self.together}
+        for leaf in self.not_wanted:
+            for length in lengths:
+                if leaf.path[:length] in self.together:
+                    self.together[leaf.path[:length]].append(leaf)
+
+    def place(self, version: _Version) -> int:
+        """How many components of a path stand around what a system says of a person, a clone's name among them."""
+        if version.source[0] == "Gradescope":
+            return version.leaf.around.submission_at
+        return self.mapping.owner_in(version.leaf.path)[1] if version.source[0] else len(version.source) - 1
+
+    def unit(self, version: _Version) -> tuple[str, ...]:
+        """What was handed in at one time: the folder, archive or clone."""
+        return version.leaf.path[:self.place(version) + bool(version.source[0])]
+
+    def assignment(self, number: str, around: tuple[str, ...]) -> int | None:
+        """The lab whose assignment has a number of Moodle, or else is named by the innermost of folders and archives."""
+        return self.of_number[number] if number in self.of_number else self.named_lab([self.given, *around])
+
+    def named_lab(self, components: Sequence[str]) -> int | None:
+        """The lab that the last of some names says that names one, and no other."""
+        for named in (self.names.read(naming.stem(component)) for component in reversed(components)):
+            other = self.names.read(named.rest)
+            if named.strength > 1 and (other.strength < 2 or other.lab == named.lab):
+                return named.lab
+        return None
+
+    def is_stray_starter(self, version: _Version) -> bool:
+        """Whether a file that was handed in for another lab is as it was given out; lists it."""
+        is_starter = version.is_stray and self.walk.is_starter(version.leaf)
+        if is_starter:
+            self.walk.see(version.leaf.path, "given", f"It is the starter of {self.labs[version.lab].name}, unchanged.", lab=version.assignment)
+        return is_starter
+
+    def numbers(self, versions: list[_Version], traces: list[tuple[Trace, list[Who]]], people: People) -> dict[str, dict[str, str]]:
+        """By labs' names: Moodle's numbers in their assignments, by persons' ids. Where a download's name says nothing, it is the lab of all or most of its
+        files; if someone has two numbers in it, it is several downloads, and each number that of its files; if one number has files for several labs,
+        it may be an assignment for all of them, and nothing is known."""
+        not_wanted = {leaf.path for leaf in self.not_wanted}
+        known: list[tuple[str, str, tuple[str, ...], int | None]] = []  # a person's id, the number, what the folder lies in, and the lab of the file
+        for path, whose, lab in [*((version.leaf.path, [version.who], version.lab) for version in versions), *((trace.path, whose, trace.lab if trace.path in not_wanted else None) for trace, whose in traces)]:
+            owner, at = self.mapping.owner_in(path)
+            if owner and owner.system == "Moodle" and owner.number:
+                known += [(people.of(who).id, owner.number, path[:at], lab) for who in whose]
+        of_place: dict[tuple[str, ...], dict[str, set[int]]] = {}
+        of_person: dict[tuple[str, tuple[str, ...]], set[str]] = {}
+        for person, number, place, lab in known:
+            of_place.setdefault(place, {}).setdefault(number, set()).update(set() if lab is None else {lab})
+            of_person.setdefault((person, place), set()).add(number)
+        several = {place for (_, place), numbers in of_person.items() if len(numbers) > 1}
+        found: dict[str, dict[str, str]] = {}
+
+        def lab_of(number: str, place: tuple[str, ...]) -> int | None:
+            if (at := self.assignment(number, place)) is not None:
+                return at
+            own = of_place[place]
+            labs = collections.Counter(lab for labs in own.values() for lab in labs)
+            if any(len(labs) > 1 for labs in own.values()):
+                return None
+            if place in several:
+                return next(iter(own[number]), None)
+            at, count = labs.most_common(1)[0] if labs else (None, 0)
+            return at if 2 * count > sum(labs.values()) else None
+
+        for person, number, place, _ in known:
+            if (at := lab_of(number, place)) is not None:
+                found.setdefault(self.labs[at].name, {}).setdefault(person, number)
+        for roster in (roster for roster in self.mapping.rosters if roster.lab):
+            found.setdefault(roster.lab, {}).update({row.person.id: row.values["moodle_id"] for row in roster.rows.values() if row.person and row.values.get("moodle_id")})
+        return found
 
     # ---- which version ----------------------------------------------------------------------------------------------------
 
     def chosen(self, versions: list[_Version], people: People) -> list[HandIn]:
         groups: dict[tuple[str, int], list[_Version]] = {}
         for version in versions:
-            groups.setdefault((people.of(version.who).id, version.lab), []).append(version)
+            group = groups.setdefault((people.of(version.who).id, version.lab), [])
+            group += [version] if all(other.leaf is not version.leaf for other in group) else []  # of a team, a person may have two logins
         hand_ins = []
         called = {(word_of(person.name), person.id) for person in people.all()}
         called |= {(word_of(version.who.name), people.of(version.who).id) for version in versions}
         names = collections.Counter(name for name, _ in called)
         for (_, lab), group in groups.items():
             person = people.of(group[0].who)
-            oldest_first = sorted(group, key=_age)
             for version in group:
-                self.tell_time(version, names[word_of(version.who.name)])
-            hand_ins += self.hand_ins_of(person, self.labs[lab], oldest_first)
+                self.tell_time(version, names[word_of(version.who.name)], person)
+            hand_ins += self.hand_ins_of(person, self.labs[lab], group)
+        for said, is_late in ((self.notes, False), (self.asks, True)):
+            whose = [each for each, would_be_late in self.by_commits.items() if would_be_late == is_late]
+            said += [f"The time of the last commit that changed the file, which is the student's own word, is that of the hand-in, because one push is that of the whole clone"
+                     f"{', and by it this lab would be late' * is_late}: {some(whose)}."] if whose else []
+        self.asks += [f"Lab {self.labs[lab].number} was due before {some(whose)}, and there is work on other labs in the same hand-in, so that it is not known whether "
+                      "this lab is late. For now nothing is taken off. In a roster of your own a row for each path, with the time in the column submitted, says it."
+                      for lab, whose in sorted(self.pushed_late.items())]
         return hand_ins
 
-    def tell_time(self, version: _Version, namesakes: int) -> None:
-        """What the files of times say is said of all versions whose time is not known: which of them was the last one handed in is for
-        the student to say, by the times of files."""
+    def tell_time(self, version: _Version, namesakes: int, person: Person) -> None:
+        """What the files of times say is said of all files of one source: which of them was the last one handed in is for the student to
+        say, by the times of files."""
         repository = version.leaf.around.repository
-        told = self.times.of(version.who, version.lab, repository.base if repository else "", namesakes)
+        is_moodles = not version.source or version.source[0] == "Moodle"
+        lab = version.lab if version.assignment is None else version.assignment
+        told = self.times.of(version.who, lab, repository.base if repository else "", namesakes if is_moodles else 0)
+        of_all = version.submitted is not None and not version.by_roster  # by the system that has exported it
         if told and version.submitted is None:
             version.submitted, version.late_by, version.late = told.time, told.late_by, version.late or bool(told.late_by)
+            of_all = told.of_all or lab != version.lab
+        if of_all and version.source:
+            version.submitted = self.time_of_lab(version, person)
+        late = self.times.late.get(version.moodles_number)
+        if late and not version.by_roster and not version.is_stray:
+            is_of_lab = version.assignment is not None or len(self.labs_of(self.unit(version))) < 2
+            self.tell_late(version, person, late if is_of_lab else dataclasses.replace(late, least=None))
 
-    def hand_ins_of(self, person: Person, lab: Lab, oldest_first: list[_Version]) -> list[HandIn]:
-        for version in oldest_first if len(oldest_first) > 1 else []:
+    def tell_late(self, version: _Version, person: Person, late: Late) -> None:
+        """Moodle's own word on what is late: it has two units of time, and what is less is cut off."""
+        lab, version.late = self.labs[version.lab], late.least is not None
+        percents = {self.taken_off(person, lab, late=True, late_by=by) for by in (late.least, late.most)}
+        if late.least is not None and len(percents) == 1:
+            version.late_by = late.least
+        elif self.rules.late and not self.rules.has_deadline(lab):
+            self.asks.append(f"{late.file} says of {person.name} that {version.leaf.shown} is '{harmless.shown(late.words)}', from which it does not follow what is to be taken off. A deadline "
+                             "in course.json, with a 'time_zone', does.")
+
+    def taken_off(self, person: Person, lab: Lab, **when) -> Fraction | None:
+        return self.rules.lateness(person, lab, HandIn(person, lab, pathlib.Path(), "", **when))[0]
+
+    def labs_of(self, unit: tuple[str, ...]) -> set[int]:
+        """The labs that are worked on in what was handed in at one time."""
+        if unit not in self.labs_in:
+            leaves = self.together[unit]
+            is_several = len({leaf.lab for leaf in leaves}) > 1
+            self.labs_in[unit] = {leaf.lab for leaf in leaves if leaf.lab is not None and not (is_several and self.walk.is_idle(leaf))}
+        return self.labs_in[unit]
+
+    def time_of_lab(self, version: _Version, person: Person) -> datetime.datetime | None:
+        """When a file was handed in with other files, where the system says the time of the whole: by the clone's history the last change of the
+        file, if that is not later. Where there is no work on other labs, that counts if the clone is not this lab's own and was pushed too late. Else it is the time of the lab that it was handed in for, or that is due last, and of the others only known not to
+        be late where the whole is not; work of which nothing was handed in for its own lab came with the whole."""
+        labs, time, lab = self.labs_of(self.unit(version)), version.submitted, self.labs[version.lab]
+        assert time
+        is_one, is_own, is_late = len(labs) < 2, version.assignment == version.lab, not self.rules.is_in_time(person, lab, time)
+        if is_one and (is_own or not is_late or self.walk.is_idle(version.leaf)):
+            return time
+        repository = version.leaf.around.repository
+        if version.source[0] == "" and repository and version.leaf.around.budget is None:
+            inside = "/".join(version.leaf.path[len(repository.path):])
+            committed = commits.last_change(self.walk.source.joinpath(*repository.path), inside)
+            if committed and committed <= time and (not is_one or self.rules.is_in_time(person, lab, committed)
+                                                    or self.taken_off(person, lab, submitted=committed) != self.taken_off(person, lab, submitted=time)):
+                self.by_commits[f"{person.name} (lab {lab.number})"] = is_late and (is_own or is_one)
+                return committed
+        is_of_lab = version.lab in self.assignments if version.assignment is not None else lab == self.rules.last_due(self.labs[at] for at in labs)
+        if is_one or is_of_lab or not is_late:
+            return time
+        self.pushed_late.setdefault(version.lab, []).append(f"{person.name}'s hand-in of {self.rules.when(time)} ({version.leaf.shown})")
+        return None
+
+    def extend(self, versions: list[_Version], people: People) -> None:
+        """Tells the rules what Moodle has granted, by its worksheets, those who have a file for the lab, wherever that came from."""
+        groups = {(people.of(version.who).id, version.lab) for version in versions}
+        for roster in (roster for roster in self.mapping.rosters if roster.lab):
+            at, lab = next((at, lab) for at, lab in enumerate(self.labs) if lab.name == roster.lab)
+            for row in roster.rows.values():
+                extension = self.times.extensions.get(row.values.get("moodle_id", ""))
+                if extension is None or row.person is None or (row.person.id, at) not in groups:
+                    continue
+                if isinstance(extension, datetime.datetime):
+                    self.rules.extensions[row.person.id, lab.name] = extension
+                elif self.rules.has_deadline(lab):
+                    self.asks.append(f"{row.person.name} has an extension for {lab.name}, whose time cannot be read for sure, or is in no 'time_zone' ({extension}). For now the "
+                                     "deadline is that of the others; extra_time in course.json says how much more there is.")
+
+    def hand_ins_of(self, person: Person, lab: Lab, group: list[_Version]) -> list[HandIn]:
+        for version in group if len(group) > 1 else []:
             version.leaf.probe()
-        strong = [version for version in oldest_first if not version.weak]
-        order = [version for version in oldest_first if version.weak] + strong if strong else oldest_first
-        good = [version for version in order if not version.leaf.fault]
-        usable = good or order
-        most = getattr(self.rules, "most_attempts", None)
-        counted = usable[:most] if most else usable
+        group = self.without_second_downloads(group)
+        given = sorted((_digest(version.leaf), str(version.submitted or "")) for version in group)
+        own = [version for version in group if version.assignment == version.lab and not version.leaf.fault and not self.walk.is_idle(version.leaf)
+               and (self.defined(version.leaf, version.lab) or not self.functions[version.lab])]
+        strays = [version for version in group if own and version.is_stray]
+        group = [version for version in group if version not in strays]
+        readable = [version for version in group if not version.leaf.fault]
+        idle = [version for version in readable if len(group) > 1 and self.walk.is_idle(version.leaf)]
+        worked = [version for version in readable if version not in idle]
+        with_functions = [version for version in worked if len(worked) > 1 and self.defined(version.leaf, version.lab)]
+        idle += [version for version in worked if with_functions and version not in with_functions]
+        order, by = _in_order([version for version in readable if version not in idle] or readable or group)
+        most = self.rules.attempts.most
+        counted = order[:most]
         newest = counted[-1]
-        rest = [version for version in order if version is not newest]
-        self.tell(person, lab, newest, rest, usable, most)
-        grades_all = getattr(self.rules, "grades_all_attempts", False)
+        strays = self.tell_strays(person, lab, newest, strays, own)
+        rest = [version for version in [*(each for each in group if each not in order), *order] if version is not newest]
+        self.tell(person, lab, newest, rest, order, by, [] if newest in idle else idle)
         made = []
-        for number, version in enumerate(reversed(counted) if grades_all else [newest]):
-            older = [other.leaf.shown for other in rest] if number == 0 else []
-            made.append(self.hand_in(person, lab, version, number, older))
+        systems = frozenset("another assignment" if version.is_stray else version.system_name for version in group)
+        for number, version in enumerate(reversed(counted) if self.rules.grades_all_attempts else [newest]):
+            made.append(self.hand_in(person, lab, version, number, [other.leaf.shown for other in [*rest, *strays]] if number == 0 else []))
+            made[-1].systems, made[-1].given = systems, given
         return made
 
-    def hand_in(self, person: Person, lab: Lab, version: _Version, number: int, older: list[str]) -> HandIn:
+    def without_second_downloads(self, group: list[_Version]) -> list[_Version]:
+        """What a system has exported twice counts once: the same bytes, in the same place below what holds an export, and handed in at the same time."""
+        found: dict[tuple, _Version] = {}
+        for version in group:
+            named = version.source and version.source[0] and not version.by_roster and not version.leaf.fault
+            key = (version.source, version.system, version.leaf.path[self.place(version):], _digest(version.leaf), version.submitted, version.late) if named else (id(version),)
+            if (first := found.setdefault(key, version)) is not version:
+                self.walk.see(version.leaf.path, "given", f"It is the same as {first.leaf.shown}.", trace=False)
+        return [*found.values()]
+
+    def hand_in(self, person: Person, lab: Lab, version: _Version, number: int, others: list[str]) -> HandIn:
         hand_in = HandIn(person, lab, pathlib.Path(), version.leaf.shown, submitted=version.submitted, late=version.late, late_by=version.late_by,
-                         older=older, version=number)
+                         others=others, version=number)
+        if not version.by_roster:
+            hand_in.draft = self.times.drafts.get(version.moodles_number, "")
         hand_in.file = self.walk.scratch / hand_in.id / f"{lab.facts.kernel}.cu"
         try:
             data = version.leaf.read()
@@ -384,12 +736,31 @@ class _Intake:
             with contextlib.suppress(OSError):  # no file of an earlier run stands in for one that cannot be read now
                 hand_in.file.unlink()
             return hand_in
-        hand_in.sha256 = hashlib.sha256(data).hexdigest()
+        hand_in.sha256 = _digest(version.leaf)
         files.write(hand_in.file, data)
         return hand_in
 
-    def tell(self, person: Person, lab: Lab, newest: _Version, rest: list[_Version], usable: list[_Version], most: int | None) -> None:
-        """The notes on one person's files for one lab."""
+    def tell_strays(self, person: Person, lab: Lab, newest: _Version, strays: list[_Version], own: list[_Version]) -> list[_Version]:
+        """What is to be said of files that were handed in for another lab. Returns those that do not count and are not the same as one handed in for
+        this one."""
+        who = f"{person.name}, {lab.name}"
+        if newest.is_stray:
+            self.notes.append(f"{who}: {newest.leaf.shown} counts, which was handed in for {self.labs[newest.assignment].name}: no work was handed in for {lab.name} itself.")
+        same = {version.leaf.read() for version in own} if strays else set()
+        others = []
+        for version in strays:
+            if not version.leaf.fault and version.leaf.read() in same:
+                self.walk.see(version.leaf.path, "given", f"It was handed in for {self.labs[version.assignment].name}, and is the same as what was handed in for {lab.name}.", trace=False)
+            else:
+                others.append(version)
+        if others:
+            listed = some([f"{version.leaf.shown} (for {self.labs[version.assignment].name})" for version in others])
+            self.notes.append(f"{who}: what was handed in for another lab does not count where there is work that was handed in for this one: {listed}.")
+        return others
+
+    def tell(self, person: Person, lab: Lab, newest: _Version, rest: list[_Version], order: list[_Version], by: str,
+             idle: list[_Version]) -> None:
+        """What is to be said of one person's files for one lab."""
         who = f"{person.name}, {lab.name}"
         leaf = newest.leaf
         if leaf.by_content:
@@ -397,36 +768,64 @@ class _Intake:
         if not rest:
             return
         others = [version.leaf.shown for version in rest]
-        listed = ", ".join(others[:3]) + (f" and {len(others) - 3} more" if len(others) > 3 else "")
-        counts = "counts unless an older one has more points" if getattr(self.rules, "grades_all_attempts", False) else "counts"
-        if most and len(usable) > most:
+        most, best = self.rules.attempts.most, self.rules.grades_all_attempts
+        if len(order) == 1:
+            by = "because the other " + (rest[0].leaf.fault.why if rest[0].leaf.fault else "is as it was given out where the TODOs are, empty, or without a function of the lab")
+        elif not by and (not best or most and len(order) > most):
+            known = "; ".join(f"{version.leaf.shown}, {self.rules.when(version.submitted)}" for version in [newest, *reversed(rest)][:4])
+            self.asks.append(f"{who}: {leaf.shown} counts for now, because nothing that a system vouches for says which file is the newest ({known}). In a roster "
+                             "of your own a row for each path, with the time in the column submitted, says it; or the lab - leaves one out.")
+            return
+        elif best:  # which one it is is known when they are graded
+            later = [version.leaf.shown for version in order[most:]] if most else []
+            self.notes += [f"{who}: the best of the first {most} attempts counts; not: {', '.join(later)}."] if later else []
+            return
+        if most and len(order) > most:
             by = f"as the last of the {most} attempts that count"
-        else:
-            by = _reason(newest, max(rest, key=_age))
-        self.notes.append(f"{who}: {leaf.shown} {counts}, {by}; older: {listed}.")
+        without = f" Without work, whatever their times are: {', '.join(version.leaf.shown for version in idle)}." if idle and len(order) > 1 else ""
+        self.notes.append(f"{who}: {leaf.shown} counts{', ' * bool(by)}{by}; not: {some(others)}.{without}")
+
+
+def _in_order(versions: list[_Version]) -> tuple[list[_Version], str]:
+    """From old to new, and by what the last one is the newest; "" where the order is a guess.
+
+    The times of hand-ins that systems vouch for decide where all of them are known, whatever files say of their own. Otherwise what
+    one source orders is comparable, and what several do is not: then what has such a time comes last, before that what a system has
+    exported, and before that clones, by their names and not by what files say.
+    """
+    sources, timed = {version.source for version in versions}, [version.submitted is not None for version in versions]
+    apart = not all(timed) and (len(sources) > 1 or (sources == {()} and any(timed)))
+    never = datetime.datetime.min.replace(tzinfo=datetime.timezone.utc)
+
+    def age(version: _Version):
+        time = version.submitted if apart or all(timed) else None
+        return (time or never, version.source if apart else (), *_age(version))
+
+    order = sorted(versions, key=age)
+    newest, rest = order[-1], order[:-1]
+    if not rest or apart or any(other.submitted == newest.submitted and other.source != newest.source for other in rest):
+        return order, ""
+    if all(timed) and newest.submitted != rest[-1].submitted:
+        return order, "as the newest by the times of submission"
+    return order, _reason(newest, rest[-1])
 
 
 def _age(version: _Version):
-    """Sorts from old to new: by the system's number or time, then the number in the name, then the file's time. Among equals a
-    plain name is the newest, and in an archive the later entry."""
-    return (version.system, version.number, version.leaf.node.time or 0, -len(version.leaf.path[-1]), version.leaf.node.order,
+    """Sorts the files of one source from old to new: by the system's number or time, then the number in the name, then the file's time.
+    Among equals a plain name is the newest, and in an archive the later entry."""
+    return (not version.weak, version.system, version.number, version.leaf.node.time or 0, -len(version.leaf.path[-1]), version.leaf.node.order,
             version.leaf.path)
 
 
 def _reason(newest: _Version, second: _Version) -> str:
-    """Why one version counts and another does not."""
-    if second.leaf.fault and not newest.leaf.fault:
-        return f"because the other {second.leaf.fault.why}"
+    """Why of two files of one source one counts."""
     if newest.weak != second.weak:
         return "because it lies where the workbook has the lab's file" if second.leaf.elsewhere else "because it is the one called .cu"
     if newest.system != second.system:
         return f"as the newest by {newest.system_word or second.system_word}"
     if newest.number != second.number:
         return "as the newest by the number in its name"
-    first, other = newest.leaf.node.time or 0, second.leaf.node.time or 0
-    if first != other:
-        return "as the newest by the files' times"
-    return "but nothing says which version is newer, so please look"
+    return "as the newest by the files' times" if (newest.leaf.node.time or 0) != (second.leaf.node.time or 0) else ""
 
 
 # ---- labs and files -------------------------------------------------------------------------------------------------------
@@ -438,18 +837,27 @@ def _all_labs(labs: list[Lab]) -> list[Lab]:
     return [Lab(path) for path in lab_facts.folders(labs[0].folder.parent)] or labs
 
 
-def _listed_user(name: str, user: str, alone: bool, known: set[str]) -> str:
-    """The GitHub name in a clone's name by those `known` from rosters. All clones may begin with a part of their users' names; an end that is
-    shorter than `user` is another one's name, unless the clone is `alone`, so that what stands before the user is not known."""
+def _digest(leaf: Leaf) -> str:
+    """What a file is, or where it lies if it cannot be read."""
+    try:
+        return hashlib.sha256(leaf.read()).hexdigest()
+    except Unreadable:
+        return leaf.shown
+
+
+def _listed_users(name: str, user: str, alone: bool, known: set[str]) -> list[str]:
+    """The GitHub names that a clone's name may end with, of those `known` from rosters. All clones may begin with a part of their users' names;
+    an end that is shorter than `user` is another one's name, unless the clone is `alone`, so that what stands before the user is not known."""
     ends = (name[at:] for at in range(len(name)) if not at or name[at - 1] == "-")
-    return next((end for end in ends if end.casefold() in known and (alone or len(end) >= len(user))), user)
-
-
-def _user(user: str, path: tuple[str, ...]) -> Who:
-    return Who(user, user, {"github": user}, named=False, path=path, source=shown_path(path))
+    return [end for end in ends if end.casefold() in known and (alone or len(end) >= len(user))]
 
 
 _DEFINITION = re.compile(r"\b(\w+)\s*\([^;{}()]*(?:\([^;{}()]*\)[^;{}()]*)*\)\s*(?:noexcept\s*)?\{")
+
+
+@functools.lru_cache(16)
+def _definitions(text: str) -> frozenset[str]:
+    return frozenset(_DEFINITION.findall(text))
 
 
 def _functions(lab: Lab) -> set[str]:

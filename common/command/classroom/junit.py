@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 
 from .. import language
 from ..results import ItemResult
-from .feedback import MOST_DETAILS, is_late, told
+from .feedback import MOST_DETAILS, told
 from .model import Graded, Mark
 from .texts import flat, xml
 
@@ -56,7 +56,7 @@ def suite(graded: Graded, mark: Mark, place: int, with_properties: bool) -> Elem
 
 def cases(graded: Graded, mark: Mark) -> list[tuple[ItemResult, str]]:
     """The results of a suite with their names: items, and first the build where that failed."""
-    if mark.hand_in is None:
+    if mark.hand_in is None or mark.excused:
         return [(ItemResult("a file was handed in", "", "skipped", reason=mark.missing), "a file was handed in")]
     if mark.verdict is None:
         fault = mark.hand_in.fault
@@ -72,7 +72,7 @@ def properties_of(graded: Graded, mark: Mark) -> dict[str, str]:
     found = {"student": mark.person.name, "lab": mark.lab.name, "points": str(mark.points), "max_points": str(mark.max_points),
              "rubric_points": str(mark.raw), "rubric_max_points": str(mark.raw_max)}
     if mark.hand_in:
-        found |= {"file": mark.hand_in.shown, "sha256": mark.hand_in.sha256, "late": "yes" if is_late(graded, mark) else "no"}
+        found |= {"file": mark.hand_in.shown, "sha256": mark.hand_in.sha256, "late": "yes" if graded.rules.is_late(mark) else "no"}
         if mark.hand_in.submitted:
             found["submitted"] = mark.hand_in.submitted.isoformat()
     return found | {f"note_{place}": note for place, note in enumerate(mark.notes, 1)}

@@ -76,7 +76,7 @@ def comparison(hand_ins: list[HandIn], lab: Lab, python: str = "") -> Comparison
     for hand_in in hand_ins:
         if hand_in.lab == lab and hand_in.fault is None and files.is_plain(hand_in.file):
             newest[hand_in.person.id] = min(newest.get(hand_in.person.id, hand_in), hand_in, key=lambda each: each.version)
-    there = list(newest.values())
+    there = list({hand_in.shown: hand_in for hand_in in newest.values()}.values())  # a team has one file
     if len(there) < 2:
         return Comparison(lab, len(there), [], 0, [])
     solutions = workbook.root / "solutions" / lab.name

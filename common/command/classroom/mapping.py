@@ -9,9 +9,9 @@ from typing import Sequence
 
 from ..problem import Problem
 from ..workbook import Lab
-from . import harmless, roster
+from . import harmless, naming, roster
 from .roster import Row
-from .who import Who, key_of, shown_path
+from .who import Who, key_of, shown_path, word_of
 
 
 class Mapping:
@@ -24,6 +24,13 @@ class Mapping:
         for each in self.rosters:
             for row in each.rows.values():
                 self.add(row)
+        inside: dict[tuple[str, ...], set[str]] = {}
+        for row in self.rows.values():
+            for length in range(1, len(row.path)) if row.names_person else ():
+                inside.setdefault(row.path[:length], set()).add(self.who(row).name)
+        self.groups = {path for path, names in inside.items() if len(names) > 1}  # folders of several people
+        self.canvas_ids = frozenset(row.keys["canvas_id"] for row in [*self.entries, *self.rows.values()] if "canvas_id" in row.keys)
+        self.words = {word_of(word) for row in self.entries for word in (row.values.get("name", ""), *row.keys.values()) if word}
 
     def add(self, row: Row) -> None:
         values, where = row.values, f"The roster {row.file}, line {row.line}"
@@ -46,7 +53,7 @@ class Mapping:
 
     def check_labs(self, labs: list[Lab]) -> None:
         for row in self.rows.values():
-            if row.lab and row.lab != "-" and not any(row.lab in (lab.number, lab.name, lab.topic) for lab in labs):
+            if row.lab and row.lab != "-" and not any(lab.is_called(row.lab) for lab in labs):
                 raise Problem(f"The roster {row.file}, line {row.line}: there is no lab '{harmless.shown(row.lab)}'.")
 
     def row(self, path: tuple[str, ...]) -> Row | None:
@@ -60,12 +67,20 @@ class Mapping:
                 return row
         return None
 
+    def owner_of(self, component: str) -> naming.Owner | None:
+        """The person that a component names as a system does."""
+        return naming.owner_of(unicodedata.normalize("NFC", component), self.canvas_ids)
+
+    def owner_in(self, path: tuple[str, ...]) -> tuple[naming.Owner | None, int]:
+        """The outermost component that a system named, and its place."""
+        return next(((owner, index) for index, component in enumerate(path) if (owner := self.owner_of(component))), (None, 0))
+
     def people(self) -> list[Who]:
         """Those whom rows without a path name, in their order."""
         return [self.who(row, entry=True) for row in self.entries if row.names_person]
 
-    def people_of_paths(self) -> list[Who]:
-        return [self.who(row) for row in self.rows.values() if row.names_person and row.lab != "-"]
+    def people_of_paths(self) -> list[tuple[Row, Who]]:
+        return [(row, self.who(row)) for row in self.rows.values() if row.names_person and row.lab != "-"]
 
     def who(self, row: Row, entry: bool = False) -> Who:
         keys = dict(row.keys)

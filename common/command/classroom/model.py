@@ -55,9 +55,12 @@ class HandIn:
     submitted: datetime.datetime | None = None  # aware, where the system that collected it says so
     late: bool = False  # the system's own mark
     late_by: datetime.timedelta | None = None  # by the system's own deadline, where it says so
-    older: list[str] = dataclasses.field(default_factory=list)  # versions that this one replaces, as `shown`
+    others: list[str] = dataclasses.field(default_factory=list)  # versions that do not count, as `shown`
+    systems: frozenset[str] = frozenset()  # that gave the person's files for the lab; "": no one knows
+    given: list[tuple[str, str]] = dataclasses.field(default_factory=list)  # what each of the person's files for the lab is, and when it was submitted
     version: int = 0  # 0: the newest; 1, 2, …: attempts before it, only where the course's rules let the best one count
     fault: Fault | None = None
+    draft: str = ""  # the worksheet by which it is a draft that was not submitted
 
     @property
     def id(self) -> str:
@@ -84,22 +87,37 @@ class Seen:
 
 @dataclasses.dataclass
 class Class:
-    """Everything that intake found. Whatever was seen is a hand-in, an older version of one, or in `others`."""
+    """Everything that intake found. Whatever was seen is a hand-in, another version of one, or in `others`."""
 
     source: pathlib.Path
     people: list[Person]
     hand_ins: list[HandIn]
     others: list[Seen]
     notes: list[str]  # decisions to report: which version won, which name was made unique
-    seen_of: dict[str, list[tuple[str, str]]] = dataclasses.field(default_factory=dict)  # a person's: the lab, or "", and what is no hand-in
+    seen_of: dict[str, list[tuple[str, str, str]]] = dataclasses.field(default_factory=dict)  # a person's: lab, or "", what is no hand-in, system
     on_rosters_alone: set[str] = dataclasses.field(default_factory=set)  # ids
+    on_no_roster: set[str] = dataclasses.field(default_factory=set)  # ids, where a roster says who is in the class
     rosters: list = dataclasses.field(default_factory=list)  # roster.Roster, as they were given
+    asks: list[str] = dataclasses.field(default_factory=list)  # what a person has to look at: a guess, or a file that was not written
+    not_read: dict[str, str] = dataclasses.field(default_factory=dict)  # by systems' names: what may be an export of them, and was not read as one
+
+    submitted: list[tuple[str, str, Person, str]] = dataclasses.field(default_factory=list)  # said by: file, system; of whom, for which lab
+    excused: list[tuple[str, Person, str]] = dataclasses.field(default_factory=list)  # likewise: who is excused, by files of times
+    may_be: dict[str, set[str]] = dataclasses.field(default_factory=dict)  # by id: who may be this person, for all that is known
+    numbers: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)  # by the lab's name: Moodle's numbers in its assignment, by ids
+
+    def saw(self, person: Person, lab: Lab) -> list[str]:
+        """What there is of a person and is no hand-in for a lab, in sentences."""
+        seen = self.seen_of.get(person.id, [])
+        return list(dict.fromkeys([each for about, each, _ in seen if about == lab.name] + [each for about, each, _ in seen if not about]))
+
+    def saw_from(self, system: str, person: Person, lab: Lab) -> bool:
+        """Whether some of it may have come from a system."""
+        return any(about in ("", lab.name) and of in ("", system) for about, _, of in self.seen_of.get(person.id, []))
 
     def why_missing(self, person: Person, lab: Lab) -> str:
         """Why a person has no hand-in for a lab, in sentences."""
-        seen = self.seen_of.get(person.id, [])
-        said = list(dict.fromkeys([each for about, each in seen if about == lab.name] + [each for about, each in seen if not about]))
-        if said:
+        if said := self.saw(person, lab):
             more = f" (and {len(said) - 3} more)" if len(said) > 3 else ""
             return f"No work on this lab was found. {' '.join(said[:3])}{more}"
         return "Handed in nothing." if person.id in self.on_rosters_alone else "No file was handed in."
@@ -115,6 +133,9 @@ class Correction:
 
     def sentence(self, instead_of: float) -> str:
         return f"{self.author}: {self.comment}" + ("" if self.points is None else f" ({number(self.points)} points instead of {instead_of}.)")
+
+
+NOT_BEGUN = "Nothing is written yet where the TODOs are."
 
 
 @dataclasses.dataclass
@@ -138,6 +159,19 @@ class Mark:
     notes: list[str] = dataclasses.field(default_factory=list)
     missing: str = "No file was handed in."  # why there is no hand-in, where there is none
     correction: Correction | None = None
+    is_open: bool = False  # there is no mark yet, or never: excused, a file that did not come, a draft, one of several people's of one name
+    excused: str = ""  # the system's own word where there is never one, such as EX
+
+    def excuse(self, word: str, why: str) -> None:
+        """Makes it no mark, which counts in no sum; what a person has said of it stays."""
+        self.excused, self.is_open, self.missing = word, True, why
+        self.points = self.max_points = self.lateness_cost = 0
+        self.notes = self.notes[-1:] if self.correction else []
+
+    def hold(self, why: str) -> None:
+        """Keeps the points back; what a person has said of it stays."""
+        self.is_open, self.points, self.lateness_cost = True, 0, 0
+        self.notes = [why, *(self.notes[-1:] if self.correction else [])]
 
     @property
     def raw(self) -> float:
@@ -145,12 +179,36 @@ class Mark:
         return self.judged.points if self.judged else 0
 
     @property
+    def is_given(self) -> bool:
+        """Whether a person has said the points. A comment alone decides nothing."""
+        return self.correction is not None and self.correction.points is not None
+
+    @property
     def undecided(self) -> bool:
         """Whether an item was not judged although the file was built: a defect here, not in the hand-in. Points that a person
         gives stand nevertheless."""
-        given = self.correction is not None and self.correction.points is not None
-        return (not given and self.verdict is not None and self.verdict.build_failure is None
+        return (not self.is_given and not self.excused and self.verdict is not None and self.verdict.build_failure is None
                 and any(not result.graded for result in self.verdict.results))
+
+    @property
+    def not_begun(self) -> bool:
+        """Whether the file is as the starter has it where something is to be written."""
+        scores = self.verdict.scores() if self.verdict and not self.verdict.build_failure else []
+        return bool(scores) and all(score.status == "failed" and not score.begun for score in scores)
+
+    @property
+    def unreadable(self) -> bool:
+        """Whether the file is none that a compiler could read, which is more than a mistake in it."""
+        failure = self.verdict.build_failure if self.verdict else None
+        return failure is not None and not {"compile-error", "empty-file"} & set(failure.diagnoses)
+
+    @property
+    def why_no_file(self) -> str:
+        """Why a file is none that can be judged, where a compiler has nothing to say of it: it is empty, or cannot be read."""
+        failure = self.verdict.build_failure if self.verdict else None
+        if self.hand_in and self.hand_in.fault:
+            return self.hand_in.fault.sentence
+        return failure.reason if failure and "compile-error" not in failure.diagnoses else ""
 
     @property
     def full(self) -> bool:

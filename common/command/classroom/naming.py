@@ -37,8 +37,9 @@ class Owner:
 _MOODLE = re.compile(r"(?P<name>[^/]*?)(?:_(?P<id>\d+))?_assignsubmission_(?:file|onlinetext|comments)(?:_(?P<rest>.*))?", re.S)
 
 #: instructure/canvas-lms, lib/content_zipper.rb: "<sortable name, lower case, word characters only>_[LATE_]<user>_<attachment>_
-#: <file>"; an anonymous assignment has "anon_<five characters>" for the first two. Attachments are numbered as they come.
-_CANVAS = re.compile(r"(?P<name>\w*?)_(?P<late>LATE_)?(?P<id>[1-9]\d*)_(?P<attachment>[1-9]\d{2,})_(?P<rest>.+)", re.S)
+#: <file>"; an anonymous assignment has "anon_<five characters>" for the first two. Attachments are numbered as they come: a short number may
+#: be a student's own word, and counts behind a user's number that is known.
+_CANVAS = re.compile(r"(?=_(?P<late>LATE_)?(?P<id>[1-9]\d*)_(?P<attachment>[1-9]\d*)_(?P<rest>.))", re.S)
 _CANVAS_ANONYMOUS = re.compile(r"(?P<late>LATE_)?anon_(?P<id>[A-Za-z0-9]{2,12})_(?P<attachment>[1-9]\d{2,})_(?P<rest>.+)", re.S)
 
 #: Blackboard Learn's "Assignment File Download", as kwurst/bb-file-cleanup describes it: "<assignment>_<user>_attempt_<date>_
@@ -53,8 +54,8 @@ _BRIGHTSPACE = re.compile(
 
 
 @functools.lru_cache(1 << 12)
-def owner_of(component: str) -> Owner | None:
-    """The person that a component names in the form of one of the systems; None if it has no such form."""
+def owner_of(component: str, canvas_ids: frozenset[str] = frozenset()) -> Owner | None:
+    """The person that a component names in the form of one of the systems; None if it has no such form. `canvas_ids` are known."""
     if match := _MOODLE.fullmatch(component):
         keys = (("moodle_id", match["id"]),) if match["id"] else ()
         return Owner("Moodle", match["name"], keys, rest=match["rest"] or "", number=match["id"] or "")
@@ -70,9 +71,12 @@ def owner_of(component: str) -> Owner | None:
         name = f"anon_{match['id']}"
         return Owner("Canvas", name, (("canvas_id", name),), (int(match["attachment"]),), "Canvas's number of the file",
                      match["rest"], bool(match["late"]))
-    if match := _CANVAS.fullmatch(component):
-        return Owner("Canvas", match["name"], (("canvas_id", match["id"]),), (int(match["attachment"]),),
-                     "Canvas's number of the file", match["rest"], bool(match["late"]))
+    for match in _CANVAS.finditer(component):
+        if not re.fullmatch(r"\w*", name := component[:match.start()]):
+            break
+        if len(match["attachment"]) > 2 or match["id"] in canvas_ids:  # the first of these: behind it are the student's words
+            return Owner("Canvas", name, (("canvas_id", match["id"]),), (int(match["attachment"]),),
+                         "Canvas's number of the file", component[match.start("rest"):], bool(match["late"]))
     return None
 
 
@@ -106,6 +110,11 @@ _EXPORT = re.compile(r"assignment_\d+_export|[^-]+-.+-\d\d+|gradebook_.+|.+ Down
 def is_export(component: str) -> bool:
     """Whether a folder or archive is called as systems call what they export of a whole class."""
     return bool(_EXPORT.fullmatch(without_copy(strip_archive(component))[0]) or assignment_of(component))
+
+
+def may_be_export(component: str) -> bool:
+    """The same, where the number at an archive's end may be the assignment's, and not one that a browser gives to a second download."""
+    return is_export(component) or bool(_EXPORT.fullmatch(os.path.splitext(component)[0]))
 
 
 # ---- Gradescope's file of metadata ----------------------------------------------------------------------------------------
@@ -206,14 +215,19 @@ def assignment_of(folder: str) -> str:
     return match[1] if match else ""
 
 
+def without_number(name: str) -> str:
+    """A repository's name without what GitHub appends where a name is taken: -1, -2, and so on."""
+    return re.sub(r"(?<=.)-[1-9]\d?$", "", name)
+
+
 def user_of_repository(name: str, folder: str, all_names: list[str]) -> str:
     """The GitHub name in a clone's name, "<assignment>-<user>" or "<classroom>-<assignment>-<user>". The part in front is known
-    from the folder of the clones; otherwise it is what all clones begin with."""
+    from the folder of the clones; otherwise it is what all clones begin with. GitHub does not tell upper from lower case."""
     assignment = assignment_of(folder) + "-"
-    if len(assignment) > 1 and name.startswith(assignment) and len(name) > len(assignment):
+    if len(assignment) > 1 and name.casefold().startswith(assignment.casefold()) and len(name) > len(assignment):
         return name[len(assignment):]
-    if len(set(all_names)) > 1:
-        parts = [other.split("-") for other in all_names]
+    if len({other.casefold() for other in all_names}) > 1:
+        parts = [other.casefold().split("-") for other in all_names]
         shared = min(len(os.path.commonprefix(parts)), min(map(len, parts)) - 1)  # at least one part is the user's
         return "-".join(name.split("-")[shared:])
     return name

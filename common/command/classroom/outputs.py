@@ -1,6 +1,7 @@
 """Everything that comes back from grading a class: tables, files for other systems, pages for students and the instructor."""
 from __future__ import annotations
 
+import collections
 import csv
 import html
 import io
@@ -8,19 +9,22 @@ import pathlib
 import re
 import shutil
 import zipfile
+from collections.abc import Iterable
 
 from ..build import Build
 from ..results import number
 from ..workbook import Lab, Workbook
 from . import changes, feedback, junit, pages, pictures, statistics
 from .harmless import cell
-from .model import Graded, Mark, total
-from .roster import KEYS
+from .model import NOT_BEGUN, Graded, Mark, total
+from .roster import CANVAS, KEYS, PARTICIPANTS, WORKSHEET
 from .sandbox import Sandbox
-from .texts import flat
+from .texts import flat, some
 
 ITEM_COLUMNS = ["id", "name", "lab", "item", "points", "max_points", "status", "diagnosis", "todo", "reason", "file"]
 SECONDS_FOR_PICTURES = 300.0
+_MOODLE_USERS = {"Username": "login", "Email address": "email"}
+_CANVAS_USERS = {"ID": "canvas_id", "SIS User ID": "sid", "SIS Login ID": "login"}
 #: In the name of a folder that Moodle makes: the student's number in this assignment.
 _WORKSHEET_ID = re.compile(r"_(\d+)_assignsubmission_")
 
@@ -33,17 +37,16 @@ def csv_text(rows: list[list[object]]) -> str:
     return made.getvalue()
 
 
-def twice(rows: list[list[object]], ids: tuple[str, ...], otherwise: str = "") -> str:
+def twice(rows: list[list[object]], ids: tuple[str, ...]) -> str:
     """What is wrong, in a sentence, where two rows have the same id in one of the columns `ids`, so that an import would write one over the
-    other; rows without an id are found by the column `otherwise`."""
+    other."""
     heading, *students = rows
     known: dict[tuple[str, str], int] = {}
     for line, row in enumerate(students):
         cells = dict(zip(heading, map(str, row)))
-        own = [(column, cells[column]) for column in ids if cells[column]] or [(otherwise, cells.get(otherwise, ""))]
-        for column, id_ in own:
+        for column, id_ in ((column, cells[column]) for column in ids if cells.get(column)):
             first = known.setdefault((column, id_.casefold()), line)
-            if id_ and first != line:
+            if first != line:
                 named = [f"line {place + 2} ({', '.join(str(cell_) for cell_ in students[place][:3] if cell_ != '')})" for place in (first, line)]
                 return f"{' and '.join(named)} have the same {column}, {id_}, and an import would write one over the other."
     return ""
@@ -61,15 +64,19 @@ def points_rows(graded: Graded) -> list[list[object]]:
     for person in graded.class_.people:
         marks = graded.by_lab(person)
         own = [marks[lab.number] for lab in graded.labs if lab.number in marks]
-        found = [value for lab in graded.labs for value in (
-            (marks[lab.number].points, marks[lab.number].max_points) if lab.number in marks else ("", ""))]
+        found = [value for lab in graded.labs for value in (_points_cells(marks[lab.number]) if lab.number in marks else ("", ""))]
         hand_ins = {mark.hand_in.id for mark in own if mark.hand_in}
-        late = " ".join(mark.lab.number for mark in own if feedback.is_late(graded, mark))
-        not_judged = " ".join(mark.lab.number for mark in own if mark.undecided)
+        late = " ".join(mark.lab.number for mark in own if graded.rules.is_late(mark))
+        not_judged = " ".join(mark.lab.number for mark in own if mark.undecided or (mark.is_open and not mark.excused))
         corrections = " ".join(f"Lab {mark.lab.number}: {flat(mark.notes[-1])}" for mark in own if mark.correction)
         rows.append([person.id, person.name, *(person.keys.get(key, "") for key in KEYS), *found, *total(own), late, not_judged,
                      sum(remark.hand_in in hand_ins for remark in graded.remarks), corrections])
     return rows
+
+
+def _points_cells(mark: Mark) -> tuple[object, object]:
+    """Empty where a system says that there is no mark yet, and its own word where it says that there is none."""
+    return (mark.excused, "") if mark.excused else ("" if mark.is_open else mark.points, mark.max_points)
 
 
 def items_rows(graded: Graded) -> list[list[object]]:
@@ -78,6 +85,9 @@ def items_rows(graded: Graded) -> list[list[object]]:
     for mark in graded.marks:
         who = [mark.person.id, mark.person.name, mark.lab.name]
         verdict = mark.verdict
+        if mark.excused:
+            rows.append([*who, "", "", "", "excused", "", "", mark.missing, mark.hand_in.shown if mark.hand_in else ""])
+            continue
         if verdict is None or mark.hand_in is None:
             fault = mark.hand_in.fault if mark.hand_in else None
             status, shown = ("failed", mark.hand_in.shown) if mark.hand_in else ("missing", "")
@@ -98,10 +108,15 @@ def items_rows(graded: Graded) -> list[list[object]]:
 
 def comment(mark: Mark) -> str:
     """What a learning platform shows beside the points: a sentence or two."""
-    if mark.hand_in is None:
+    if mark.hand_in is None or mark.excused:
         said = mark.missing
+    elif mark.why_no_file:
+        said = feedback.told(mark.why_no_file, mark.hand_in)
+        said = said.replace(mark.hand_in.shown, feedback.own_name(mark.hand_in))
     elif mark.verdict is None or mark.verdict.build_failure:
         said = "The file could not be built. The feedback page says why."
+    elif mark.not_begun:
+        said = NOT_BEGUN
     else:
         lost = [score.item for score in mark.verdict.scores() if score.status == "failed"]
         said = f"Failed: {'; '.join(lost)}." if lost else "Every item has passed."
@@ -109,23 +124,28 @@ def comment(mark: Mark) -> str:
 
 
 def grade(mark: Mark | None) -> object:
-    """The points for an import; empty where an item was not judged, so that no platform takes a defect for a grade."""
-    return "" if mark is None or mark.undecided else mark.points
+    """The points for an import; empty where an item was not judged, so that no platform takes a defect for a grade, and where a system
+    says that there is no mark."""
+    return "" if mark is None or mark.undecided or mark.is_open else mark.points
 
 
 def moodle_rows(graded: Graded) -> list[list[object]]:
     """For Moodle's gradebook, Import > CSV file. The importer maps columns by hand: one names the user, by email, username or ID
-    number, and each other one is a grade item or its feedback.
+    number, and each other one is a grade item or its feedback. A row whose cell for the user is empty would be imported for the person of the
+    row before, so that only columns that all rows have are written, and only people who are in the one that most have.
 
     https://docs.moodle.org/en/Grade_import, https://github.com/moodle/moodle/blob/main/grade/import/csv/classes/load_data.php
     """
     titles = [column for lab in graded.labs for column in (feedback.lab_title(lab), f"{feedback.lab_title(lab)} (Feedback)")]
-    rows: list[list[object]] = [["Full name", "Username", "Email address", *titles]]
-    for person in graded.class_.people:
+    most = max(_MOODLE_USERS.values(), key=lambda key: sum(bool(person.keys.get(key)) for person in graded.class_.people))
+    people = [person for person in graded.class_.people if person.keys.get(most)]
+    columns = {column: key for column, key in _MOODLE_USERS.items() if all(person.keys.get(key) for person in people)}
+    rows: list[list[object]] = [["Full name", *columns, *titles]]
+    for person in people:
         marks = graded.by_lab(person)
         own = [marks.get(lab.number) for lab in graded.labs]
         found = [value for mark in own for value in (grade(mark), html_comment(mark) if mark else "")]
-        rows.append([person.name, person.keys.get("login", ""), person.keys.get("email", ""), *found])
+        rows.append([person.name, *(person.keys[key] for key in columns.values()), *found])
     return rows
 
 
@@ -133,31 +153,38 @@ def html_comment(mark: Mark) -> str:
     return html.escape(comment(mark), quote=False)
 
 
-def own_participant(mark: Mark) -> str:
+def participants(graded: Graded, lab: Lab) -> dict[str, str]:
+    """Moodle's numbers in a lab's assignment by persons' ids: that of the file, that of the assignment, or else the one that is known of a student,
+    if it is not another assignment's."""
+    known = graded.class_.numbers.get(lab.name, {})
+    others = {number_ for name, own in graded.class_.numbers.items() if name != lab.name for number_ in own.values()} - {*known.values()}
+    found = {}
+    for mark in (mark for mark in graded.marks if mark.lab == lab):
+        possible = (number_in(mark), known.get(mark.person.id, ""), mark.person.keys.get("moodle_id", ""))
+        if number_ := next((each for each in possible if each.isascii() and each.isdigit() and each not in others), ""):
+            found[mark.person.id] = number_
+    return found
+
+
+def number_in(mark: Mark) -> str:
     """Moodle's number of the student in the assignment that the file came from; "" where it did not come from one."""
     own = _WORKSHEET_ID.search(mark.hand_in.shown) if mark.hand_in else None
     return own[1] if own else ""
 
 
-def participant(mark: Mark) -> str:
-    """The same, or else the number that is known of the student."""
-    number_ = own_participant(mark) or mark.person.keys.get("moodle_id", "")
-    return number_ if number_.isascii() and number_.isdigit() else ""
-
-
 def moodle_feedback(graded: Graded, out: pathlib.Path, lab: Lab) -> bytes:
     """The students' pages as a zip for an assignment of Moodle, "Upload multiple feedback files in a zip"; empty without one for it.
 
-    A folder is called NAME_NUMBER_assignfeedback_file, without other underscores in front of the number
-    (is_valid_filename_for_import of https://github.com/moodle/moodle/blob/main/mod/assign/feedback/file/importziplib.php).
+    A folder is called NAME_NUMBER_assignfeedback_file_, without other underscores in front of the number
+    (is_valid_filename_for_import of https://github.com/moodle/moodle/blob/main/mod/assign/feedback/file/importziplib.php; before 4.1 it
+    asks for the underscore at the end).
     """
     made, empty = io.BytesIO(), True
+    numbers = participants(graded, lab)
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-        for mark in graded.marks:
-            if mark.lab != lab or not participant(mark):
-                continue
-            folder = f"{mark.person.folder.replace('_', '-')}_{participant(mark)}_assignfeedback_file"
-            for path in sorted((out / "feedback" / mark.person.folder).glob("*.html")):
+        for person in (person for person in graded.class_.people if person.id in numbers):
+            folder = f"{person.folder.replace('_', '-')}_{numbers[person.id]}_assignfeedback_file_"
+            for path in sorted((out / "feedback" / person.folder).glob("*.html")):
                 name = "feedback.html" if path.name == "index.html" else path.name
                 if name == "feedback.html" or name.startswith(f"{lab.number}-"):
                     member = zipfile.ZipInfo(f"{folder}/{name}", (2020, 1, 1, 0, 0, 0))
@@ -167,39 +194,40 @@ def moodle_feedback(graded: Graded, out: pathlib.Path, lab: Lab) -> bytes:
 
 
 def worksheet_rows(graded: Graded, lab: Lab) -> list[list[object]]:
-    """An assignment's grading worksheet, which is uploaded there; only those whom Moodle's own number is known of.
+    """An assignment's grading worksheet, which is uploaded there; all whom Moodle's own number is known of. An upload leaves out numbers
+    of other assignments, and whoever is not in it keeps an earlier grade.
 
     The columns and the words in them are those that mod/assign/feedback/offline/importgradeslib.php looks for: Identifier, Grade and
-    Last modified (grade) must be there, and the feedback is HTML.
+    Last modified (grade) must be there, and the feedback is HTML. A row is left out if Moodle's time of the grade is more than a minute
+    after its own, unless the one who uploads says otherwise (process_import_grades of locallib.php beside it): an upload cannot know
+    whether the grade there is an earlier one of its own or another person's, so that no time is made up.
     """
     rows: list[list[object]] = [["Identifier", "Full name", "Email address", "Grade", "Maximum Grade", "Last modified (grade)",
                                  "Feedback comments"]]
-    most = most_points(graded, lab)
+    most, numbers = most_points(graded, lab), participants(graded, lab)
     for person in graded.class_.people:
         mark = graded.by_lab(person).get(lab.number)
-        if mark is None or not (mark.hand_in or mark.correction):
-            continue
-        identifier = participant(mark)
-        if identifier:
+        if mark and (identifier := numbers.get(person.id)):
             rows.append([f"Participant {identifier}", person.name, person.keys.get("email", ""), grade(mark), most, "",
                          html_comment(mark)])
     return rows
 
 
 def canvas_rows(graded: Graded) -> list[list[object]]:
-    """For Canvas's gradebook, Import. A student is found by ID, SIS User ID or SIS Login ID, or by name; an assignment by its title,
-    and one that is not there is made. The second row says the points that are possible.
+    """For Canvas's gradebook, Import. A student is found by ID, SIS User ID or SIS Login ID, or by name, which may be another one's, so that who
+    has none of these is left out; an assignment is found by its title, and one that is not there is made. The second row says the points that
+    are possible.
 
     https://github.com/instructure/canvas-lms/blob/master/lib/gradebook_importer.rb (row_has_student_headers?, update_column_count,
     process_student, process_pp), https://teaching.resources.osu.edu/toolsets/carmencanvas (Importing a CSV File to Grades)
     """
     titles = [feedback.lab_title(lab) for lab in graded.labs]
-    rows: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *titles]]
+    rows: list[list[object]] = [["Student", *_CANVAS_USERS, "Section", *titles]]
     rows.append(["    Points Possible", "", "", "", "", *(most_points(graded, lab) for lab in graded.labs)])
     for person in graded.class_.people:
-        marks = graded.by_lab(person)
-        rows.append([person.name, person.keys.get("canvas_id", ""), "", person.keys.get("login", ""), "",
-                     *(grade(marks.get(lab.number)) for lab in graded.labs)])
+        marks, users = graded.by_lab(person), [person.keys.get(key, "") for key in _CANVAS_USERS.values()]
+        if any(users):
+            rows.append([person.name, *users, "", *(grade(marks.get(lab.number)) for lab in graded.labs)])
     return rows
 
 
@@ -232,6 +260,8 @@ def index_page(graded: Graded, files: list[tuple[str, str]]) -> str:
     said = [*graded.rules.sentences(labs), *graded.rules.extra_time_sentences()]
     if said:
         body += ["<h2>The course's rules</h2>", pages.listed([text(line) for line in said])]
+    if graded.class_.asks:
+        body += ["<h2>Please look</h2>", pages.listed([text(ask) for ask in graded.class_.asks])]
     if graded.class_.notes:
         body += ["<h2>What was decided on the way</h2>", pages.listed([text(note) for note in graded.class_.notes])]
     if graded.class_.others:
@@ -245,28 +275,45 @@ def index_page(graded: Graded, files: list[tuple[str, str]]) -> str:
 
 
 def _cell(mark: Mark | None) -> str:
-    if mark is None or not (mark.hand_in or mark.correction):
-        return '<span class="quiet">–</span>'
+    if mark is None or mark.excused or not (mark.hand_in or mark.is_given):
+        return f'<span class="quiet">{mark.excused if mark and mark.excused else "–"}</span>'
     words = pages.text(mark.points)
     if mark.undecided:
         return f'{words} <span class="wait" title="not judged">?</span>'
-    broken = not mark.correction and (mark.verdict is None or mark.verdict.build_failure)
+    broken = not mark.is_given and (mark.verdict is None or mark.verdict.build_failure)
     return f'<span class="bad" title="not built">{words}</span>' if broken else words
+
+
+def flags(graded: Graded, mark: Mark) -> list[str]:
+    """What an instructor may want to know of one person's file for a lab, in a few words each."""
+    if mark.excused:
+        return ["excused"]
+    failure = mark.verdict.build_failure if mark.verdict else None
+    found = {"corrected": mark.is_given, "comment": mark.correction and not mark.is_given, "late": graded.rules.is_late(mark),
+             "not gradable": failure and "compile-error" not in failure.diagnoses,
+             "does not compile": failure and "compile-error" in failure.diagnoses, "not begun": mark.not_begun, "not judged": mark.undecided, "not decided": mark.is_open}
+    return [flag for flag, holds in found.items() if holds]
+
+
+def why_nothing(marks: list[Mark]) -> str:
+    """Why a person has handed in nothing: what a system says, or else the first lab's reason."""
+    return next((mark.missing for mark in marks if mark.is_open), marks[0].missing if marks else "")
 
 
 def _flags(graded: Graded, marks: dict[str, Mark]) -> str:
     """What the instructor may want to look at, in a few words."""
-    found = []
-    for kind, of in (("corrected", lambda mark: mark.correction), ("late", lambda mark: feedback.is_late(graded, mark)), ("not judged", lambda mark: mark.undecided),
-                     ("not built", lambda mark: bool(mark.hand_in and (mark.verdict is None or mark.verdict.build_failure)))):
-        labs = [number_ for number_, mark in marks.items() if of(mark)]
-        found += [f"{kind}: {', '.join(labs)}"] if labs else []
+    labs: dict[str, list[str]] = {}
+    for number_, mark in marks.items():
+        for flag in flags(graded, mark):
+            labs.setdefault(flag, []).append(number_)
+    found = [f"{flag}: {', '.join(own)}" for flag, own in labs.items()]
     hand_ins = {mark.hand_in.id for mark in marks.values() if mark.hand_in}
     remarks = sum(remark.hand_in in hand_ins for remark in graded.remarks)
     alike = sum(bool({each.first, each.second} & hand_ins) for each in graded.likenesses)
     found += [f"{remarks} remarks" if remarks > 1 else "1 remark"] if remarks else []
     found += [f"similar to {alike}" if alike else ""] if alike else []
-    found += [] if hand_ins else [mark.missing for mark in marks.values()][:1]
+    found += [] if hand_ins else [why_nothing(list(marks.values()))]
+    found += ["on no roster"] if {mark.person.id for mark in marks.values()} & graded.class_.on_no_roster else []
     return "; ".join(found)
 
 
@@ -279,53 +326,74 @@ def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None, sec
     out.mkdir(parents=True, exist_ok=True)
     out = out.absolute()  # programs that run elsewhere write there, too
     files: list[tuple[str, str]] = []
-
-    refused: list[str] = []
+    not_read = graded.class_.not_read
+    refused = [f"No file for an import into {system} was written, because {shown} holds names of its form and was not read as its export." for
+               system, shown in not_read.items()]
+    rosters = [roster for roster in graded.class_.rosters if any(row.person for row in roster.rows.values())]
+    forms = [roster.form for roster in rosters]
+    rosters = [roster for roster in rosters if not roster.form.name.startswith(tuple(not_read))]
+    worksheets = [returned.lab_of_worksheet(graded, roster) for roster in rosters if roster.form is WORKSHEET]
+    # A number is that of one assignment, and says nothing to another one.
+    numbers = {lab: participants(graded, lab) for lab in graded.labs}
+    from_moodle = [mark for mark in graded.marks if number_in(mark)]
+    known = [mark for mark in from_moodle if number_in(mark) == numbers[mark.lab].get(mark.person.id)]
+    in_moodle = [lab for lab in graded.labs if lab in worksheets or any(mark.lab == lab for mark in known)]
+    in_moodle = [] if "Moodle" in not_read else in_moodle
+    for lab in in_moodle:
+        if lost := [mark.person.name for mark in from_moodle if mark.lab == lab and mark.person.id not in numbers[lab]]:
+            refused.append(f"No file for lab {lab.number}'s assignment in Moodle has the points and pages of {some(lost)}, whose number in it is not known. Its grading "
+                           "worksheet says it.")
 
     def put(name: str, content: str, what: str) -> None:
         (out / name).parent.mkdir(exist_ok=True)
         (out / name).write_text(content, encoding="utf-8", newline="")
         files.append((name, what))
 
-    def put_table(name: str, rows: list[list[object]], what: str, ids: tuple[str, ...], otherwise: str = "") -> None:
-        if why := twice(rows, ids, otherwise):
+    def put_table(name: str, rows: list[list[object]], what: str, ids: Iterable[str]) -> None:
+        if why := twice(rows, tuple(ids)):
             refused.append(f"{name} was not written: {flat(why)}")
-            (out / name).unlink(missing_ok=True)  # of an earlier run
-        else:
-            put(name, csv_text(rows), what)
+            return
+        put(name, csv_text(rows), what)
+        left_out = collections.Counter(person.name for person in graded.class_.people) - collections.Counter(str(row[0]) for row in rows[1:])
+        if "id" not in ids and "Identifier" not in ids and left_out:
+            names = sorted(left_out.elements())
+            graded.class_.notes.append(f"{name} leaves out {len(names)} {'person' if len(names) == 1 else 'people'}, whom it could not name to the import: {some(names)}.")
 
     put_table("points.csv", points_rows(graded), "one row for each student: points of each lab, and the total", ("id", *KEYS))
     put("items.csv", csv_text(items_rows(graded)), "one row for each student, lab and item")
-    put_table("moodle.csv", moodle_rows(graded), "for Moodle's gradebook: Grades, Import, CSV file", ("Username", "Email address"))
-    for lab in graded.labs:
+    # A system of which a list was given gets that alone: there are cells that no other file may overwrite.
+    if not any(person.keys.get(key) for person in graded.class_.people for key in ("login", "email")):
+        graded.class_.notes += [] if WORKSHEET in forms else ["No moodle.csv was written: of no one a username or email is known. A roster says them."]
+    elif WORKSHEET not in forms and PARTICIPANTS not in forms and "Moodle" not in not_read:
+        put_table("moodle.csv", moodle_rows(graded), "for Moodle's gradebook: Grades, Import, CSV file", _MOODLE_USERS)
+    for lab in in_moodle:
         rows = worksheet_rows(graded, lab)
-        if len(rows) > 1:
+        if lab not in worksheets:
             put_table(f"moodle-{lab.number}.csv", rows, f"lab {lab.number} for Moodle's assignment: Upload grading worksheet", ("Identifier",))
-    put_table("canvas.csv", canvas_rows(graded), "for Canvas's gradebook: Import", ("ID", "SIS Login ID"), "Student")
+    if CANVAS not in forms and "Canvas" not in not_read and any("canvas_id" in person.keys for person in graded.class_.people):
+        put_table("canvas.csv", canvas_rows(graded), "for Canvas's gradebook: Import", _CANVAS_USERS)
     shutil.rmtree(out / "rosters", ignore_errors=True)
-    for roster in graded.class_.rosters:
-        if any(row.person for row in roster.rows.values()):
-            content, said = returned.filled(graded, roster)
-            refused += said
-            if content:
-                put(f"rosters/{returned.file_name(roster, [name for name, _ in files])}", content, f"{roster.form.name} as it was given, with the marks")
+    for roster in rosters:
+        content, said = returned.filled(graded, roster)
+        refused += said
+        if content:
+            put(f"rosters/{returned.file_name(roster, [name for name, _ in files])}", content, f"{roster.form.name} as it was given, with the marks{returned.without(graded, roster)}")
     put("junit.xml", junit.text(graded), "every item as a JUnit test case, a suite for each student and lab")
     if graded.changes:
         put("changes.csv", csv_text([changes.COLUMNS, *graded.changes]), "marks that a regrading has changed, and why")
     made = pictures.make(graded, out, build, seconds_for_pictures, sandbox) if build else {}
     feedback.write(graded, out, made)
-    for lab in graded.labs:
+    for lab in in_moodle:
         packed = moodle_feedback(graded, out, lab)
-        numbers = [["Identifier"], *([participant(mark)] for mark in graded.marks if mark.lab == lab)]
-        if why := twice(numbers, ("Identifier",)):
+        if why := twice([["Identifier"], *([number_] for number_ in numbers[lab].values())], ("Identifier",)):
             refused.append(f"moodle-feedback-{lab.number}.zip was not written: {why}")
-            (out / f"moodle-feedback-{lab.number}.zip").unlink(missing_ok=True)
         elif packed:
             (out / f"moodle-feedback-{lab.number}.zip").write_bytes(packed)
             files.append((f"moodle-feedback-{lab.number}.zip", "the students' pages for Moodle's assignment: Upload multiple feedback "
                                                                "files in a zip"))
-    for stale in {path.name for path in out.glob("moodle-*")} - {name for name, _ in files}:  # of an earlier run: no one is to import it
-        (out / stale).unlink()
+    for stale in {path.name for name in ("moodle*", "canvas.csv", "points.csv") for path in out.glob(name)} - {name for name, _ in files}:
+        (out / stale).unlink()  # of an earlier run: no one is to import it
+    graded.class_.asks = list(dict.fromkeys([*graded.class_.asks, *map(flat, refused)]))
     drawn = statistics.write(graded, out, Workbook(graded.labs[0].folder.parents[1]))
     files.append(("statistics.html", "how the class did: points, hardest items, commonest diagnoses"))
     for name, what in (("remarks.csv", "what you may want to look at; costs no points"),
@@ -336,4 +404,4 @@ def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None, sec
     shown = out / "index.html"
     lines = [f"Begin with {shown}, which opens in any browser.", f"Feedback, a folder for each student: {out / 'feedback'}"]
     lines += [f"{out / name}: {what}" for name, what in files]
-    return refused + lines + drawn
+    return lines + drawn

@@ -65,22 +65,30 @@ def _fit(ones: list[_One]) -> bool:
 class People:
     """The persons of a class, each with an id that is ASCII, unique, and as far as possible independent of the others."""
 
-    def __init__(self, found: list[Who], mapping: Mapping, notes: list[str]):
-        self.notes, self._found = notes, set(found)
+    def __init__(self, found: list[Who], mapping: Mapping, notes: list[str], asks: list[str]):
+        self.notes, self.asks, self._found = notes, asks, set(found)
         self._ones: dict[_One, None] = {}  # in the order in which they were found
         self._by_key: dict[tuple[str, str], _One] = {}
         self._of: dict[Who, _One] = {}
         self._apart: dict[tuple, list[_One]] = {}  # by keys that are those of several people
+        self._namesakes: list[list[_One]] = []  # whom only a name may join, and something speaks against it
+        self._identified: dict[tuple[int, str], list[Who]] = {}
         for who in mapping.people():
             self.add_row(who)
+            for rank, kinds in enumerate((("identifier", "email"), ("sid", "login"))):
+                for kind in kinds:
+                    self._identified.setdefault((rank, word_of(who.row.values.get(kind, ""))), []).append(who)
         self._words = self.words_of_rows()
-        for who in [*mapping.people_of_paths(), *found]:
+        of_paths = mapping.people_of_paths()
+        for who in [*(who for _, who in of_paths), *found]:
             self.add_found(who)
         self.join_by_names()
         self.persons = self.named()
         for one in self._ones:
             for row in one.rows:
                 row.person = self.persons[one]
+        for row, who in of_paths:
+            row.person = self.of(who)
 
     # ---- joining ----------------------------------------------------------------------------------------------------------
 
@@ -140,14 +148,33 @@ class People:
                 others.add(own)
         return words
 
+    def of_identifier(self, identifier: str) -> list[_One]:
+        """Those of the rosters whom an identifier of GitHub Classroom names: as its own roster does, or else by another system's key."""
+        whose = next((found for rank in (0, 1) if identifier and (found := self._identified.get((rank, word_of(identifier))))), [])
+        return list(dict.fromkeys(self._of[who] for who in whose))
+
+    def identified(self, who: Who, met: list[_One]) -> list[_One]:
+        """Whom a part joins that has an identifier: the identifier is the teacher's word, and comes before a login, which may be one of another
+        time or, on the roster, another person's."""
+        own = self.of_identifier(who.identifier)
+        if len(own) != 1:
+            return met or own
+        others, logins = [one for one in met if one.rows and one is not own[0]], {row.keys["github"].casefold() for row in own[0].rows if "github" in row.keys}
+        if others or (logins and who.keys.get("github", "").casefold() not in logins):
+            self.notes.append(f"{who.source} is that of {_called(own[0].rows[0])} by the roster_identifier in GitHub Classroom's grades; the roster's github_username says "
+                              "otherwise.")
+        if others:
+            who.keys = {}
+        return list(dict.fromkeys([own[0], *(one for one in met if one not in others)]))
+
     def add_found(self, who: Who) -> None:
-        ones = self.met(who)
+        ones = self.identified(who, self.met(who))
         if not ones and who.by_hand and len(own := self._words.get(word_of(who.name), set()) & self._ones.keys()) == 1:
             ones = list(own)
         listed = [one for one in ones if one.rows]
         if len(listed) > 1:
             others = " and ".join(_called(one.rows[0]) for one in listed)
-            self.notes.append(f"{harmless.name(who.name)} ({who.source}) has keys of {others}, and was given to neither. Please look.")
+            self.asks.append(f"{harmless.name(who.name)} ({who.source}) has keys of {others}, and was given to neither.")
             contested = tuple(_keys(who))
             who.keys, who.named, ones = {}, False, self._apart.setdefault(contested, [])
         self.put(who, ones)
@@ -186,6 +213,7 @@ class People:
 
     def part(self, ones: list[_One], listed: list[_One]) -> None:
         """Keeps people of one name apart, and says so."""
+        self._namesakes.append(ones)
         name = harmless.name(ones[0].parts[0].name)
         rows = f" {len(listed)} of them {'is' if len(listed) == 1 else 'are'} on a roster ({', '.join(one.rows[0].where for one in listed[:4])})." if listed else ""
         self.notes.append(f"Several people are called {name}, and the name alone says of no file whose it is: each key and each number of a system "
@@ -210,7 +238,9 @@ class People:
             for kind, value in (pair for who in one.parts for pair in who.keys.items() if not pair[0].startswith("_")):
                 keys.setdefault(kind, value)
             names = [who.name for who in one.parts if who.named] or [one.parts[0].name]
-            name = min(names, key=lambda each: word_of(each) in map(word_of, keys.values()))  # GitHub Classroom may have an email for a name
+            # GitHub Classroom may have an email, or what else the teacher chose, for a name.
+            no_names = {word_of(word) for word in (*keys.values(), *(row.values.get("identifier", "") for row in one.rows))}
+            name = min(names, key=lambda each: word_of(each) in no_names)
             id_ = wanted[one]
             if count[id_.casefold()] > 1:
                 id_ = f"{id_[:50]}-{_hash(one.key)}"
@@ -223,8 +253,28 @@ class People:
     def of(self, who: Who) -> Person:
         return self.persons[self._of[who]]
 
+    def told(self, identifier: str, user: str) -> Person | None:
+        """Whom GitHub Classroom's grades mean."""
+        own = self.of_identifier(identifier)
+        one = own[0] if len(own) == 1 else self._by_key.get(("github", user.casefold()))
+        return self.persons[one] if one else None
+
     def all(self) -> list[Person]:
         return list(self.persons.values())
+
+    def may_be(self) -> dict[str, set[str]]:
+        """By id: those of the same name who may be the same person, for all that is known."""
+        found: dict[str, set[str]] = {}
+        for ones in self._namesakes:
+            ones = list(dict.fromkeys(self._of[one.parts[0]] for one in ones))  # some are others' parts by now
+            for one in ones:
+                found.setdefault(self.persons[one].id, set()).update(self.persons[other].id for other in ones if other is not one and _fit([one, other]))
+        return found
+
+    def on_no_roster(self) -> dict[str, str]:
+        """By id, where something of them was seen, for readers; no one where no roster says who is in the class."""
+        unlisted = [one for one in self._ones if self._found.issuperset(one.parts)] if any(one.rows for one in self._ones) else []
+        return {self.persons[one].id: one.parts[0].source for one in unlisted}
 
     def on_rosters_alone(self) -> set[str]:
         return {self.persons[one].id for one in self._ones if not self._found.intersection(one.parts)}

@@ -1,10 +1,19 @@
 """A class's rosters with the marks filled in, each in the form of the system that it came from."""
 from __future__ import annotations
 
+import re
+
 from ..workbook import Lab
 from . import feedback, harmless, naming, outputs
 from .model import Graded, Mark
 from .roster import CANVAS, WORKSHEET, Roster
+from .texts import some
+
+
+#: An assignment's column in Canvas's export ends with its number (Assignment#title_with_id). Which others its import does not take for one
+#: says NON_ASSIGNMENT_COLUMN_HEADERS of lib/gradebook_importer.rb.
+_ASSIGNMENT = re.compile(r"(?!.*(?:Current|Final|Override) (?:Score|Points|Grade|Status)).* \(\d+\)")
+_KEPT = {"EX": "Excused in Canvas.", "N/A": "Not assigned in Canvas."}
 
 
 def names_of_labs(graded: Graded) -> naming.LabNames:
@@ -19,21 +28,17 @@ def file_name(roster: Roster, taken: list[str]) -> str:
 
 
 def lab_of_worksheet(graded: Graded, roster: Roster) -> Lab | None:
-    """The lab whose assignment a grading worksheet is of: by the numbers in the names of its hand-ins, which no other assignment has,
-    else by the file's name, else the only one."""
-    numbers = {row.values["moodle_id"] for row in roster.rows.values()}
-    own = {lab: sum(outputs.own_participant(mark) in numbers for mark in graded.marks if mark.lab == lab) for lab in graded.labs}
-    if any(own.values()):
-        return max(own, key=lambda lab: own[lab])
-    named = names_of_labs(graded).read(naming.stem(roster.file.stem))
-    if named.strength > 1:
-        return graded.labs[named.lab]
+    """The lab whose assignment a grading worksheet is of; where that is not known, the only one."""
+    if roster.lab:
+        return next((lab for lab in graded.labs if lab.name == roster.lab), None)
     return graded.labs[0] if len(graded.labs) == 1 else None
 
 
 def _mark(graded: Graded, roster: Roster, index: int, lab: Lab) -> Mark | None:
     row = roster.rows.get(index)
-    return graded.by_lab(row.person).get(lab.number) if row and row.person else None
+    if row is None or row.person is None or (row.lab and not lab.is_called(row.lab)):
+        return None
+    return graded.by_lab(row.person).get(lab.number)
 
 
 def filled(graded: Graded, roster: Roster) -> tuple[str, list[str]]:
@@ -43,33 +48,139 @@ def filled(graded: Graded, roster: Roster) -> tuple[str, list[str]]:
     if roster.form is WORKSHEET:
         lab = lab_of_worksheet(graded, roster)
         if lab is None:
-            return "", [f"{roster.file.name} has no marks, because it does not say which lab it is for: name the file as the lab, such as "
-                        f"{graded.labs[0].name}.csv."]
+            return "", [] if roster.lab else [f"{roster.file.name} has no marks, because it does not say which lab it is for: name the file as the lab, such as "
+                                              f"{graded.labs[0].name}.csv."]
         _fill(graded, roster, cells, lab, _column(heading, "grade"), _column(heading, "feedback comments"))
-        places, most = _column(heading, "maximum grade"), outputs.most_points(graded, lab)
-        if other := next((row[places] for row in cells if row[places] and _number(row[places]) != most), ""):
-            said.append(f"{roster.file.name} has {other} as its Maximum Grade, and {lab.name} has {most}: make the assignment's maximum {most}, or give "
-                        f"the lab {other} points in course.json.")
-        return roster.text(heading, cells), said
+        places = _column(heading, "maximum grade")
+        locked = [row.person.name for index, row in roster.rows.items() if row.person and row.values.get("may_change") == "No" and cells[index][_column(heading, "grade")] != ""]
+        said += [f"Moodle leaves out the grades of {some(locked)} from {roster.file.name}: it says that they cannot be changed there, as where they are locked in the gradebook."] if locked else []
+        return roster.text(heading, cells), said + _differs(graded, roster, lab, [row[places] for row in cells], "Maximum Grade")
     for lab in graded.labs:
-        place = _place_in_gradebook(graded, roster, lab, said) if roster.form is CANVAS else None
-        if place is None:
-            place = len(heading)
-            heading.append(feedback.lab_title(lab))
-            for row in cells:
-                row.append("")
-            if roster.form is CANVAS:  # the row before the first student says what is possible
-                for row in cells:
-                    if "Points Possible" in row[0]:
-                        row[place] = str(outputs.most_points(graded, lab))
-        _fill(graded, roster, cells, lab, place)
+        if roster.form is CANVAS:
+            own = _places_in_gradebook(graded, roster, lab)
+            if len(own) > 1:
+                said.append(f"{roster.file.name} has several columns that may be {lab.name}'s, and in none of them its marks: "
+                            f"{harmless.shown(', '.join(heading[other] for other in own))}.")
+            if len(own) == 1:
+                _fill(graded, roster, cells, lab, own[0])
+                said += _differs(graded, roster, lab, _possible(roster)[own[0]:own[0] + 1], "Points Possible")
+            continue
+        heading.append(feedback.lab_title(lab))
+        for row in cells:
+            row.append("")
+        _fill(graded, roster, cells, lab, len(heading) - 1)
     return roster.text(heading, cells), said
+
+
+def _differs(graded: Graded, roster: Roster, lab: Lab, cells: list[str], what: str) -> list[str]:
+    """What has to be said where a system has another number for what is possible in a lab."""
+    most, is_marked = outputs.most_points(graded, lab), any(mark.lab == lab and not mark.excused for mark in graded.marks)
+    other = next((cell.strip() for cell in cells if cell.strip() and _number(cell) != most), "")
+    return [f"{roster.file.name} has {harmless.shown(other)} as its {what}, and {lab.name} has {most}: make the assignment's maximum {most}, or give the lab "
+            f"{harmless.shown(other)} points in course.json."] if other and is_marked else []
+
+
+def without(graded: Graded, roster: Roster) -> str:
+    """The labs that a gradebook has no assignment for, in words: its import would make one, with points for those who are excused."""
+    labs = [f"lab {lab.number}" for lab in graded.labs if roster.form is CANVAS and not _places_in_gradebook(graded, roster, lab)]
+    return f"; it has no assignment whose title names {' or '.join(labs)}" if labs else ""
+
+
+def tell_open(graded: Graded) -> list[str]:
+    """Marks that a system or the rules say there are none of get no points in any import: who is excused, who has handed in what is not here,
+    or a draft, and who may have handed in a file of someone of the same name. Returns what has to be looked at."""
+    class_, by_lab = graded.class_, {(mark.person.id, mark.lab.name): mark for mark in graded.marks}
+    for mark in graded.marks:
+        if graded.rules.excuses(mark.person, mark.lab):
+            _excuse(graded, mark, "EX", "Excused in this course.", graded.rules.where)
+    for file, person, lab in class_.excused:
+        if mark := by_lab.get((person.id, lab)):
+            _excuse(graded, mark, "EX", _KEPT["EX"], file)
+    for roster in class_.rosters:
+        if roster.form is CANVAS:
+            _excuse_listed(graded, roster)
+    asks = [*_drafts(graded), *_namesakes(graded)]
+    submitted: dict[tuple[str, str], list[Mark]] = {}
+    for file, system, person, lab in class_.submitted:
+        submitted.setdefault((file, system), []).extend(mark for mark in graded.of(person) if mark.lab.name == lab)
+    for roster in class_.rosters:
+        if roster.form is WORKSHEET and (of := lab_of_worksheet(graded, roster)):
+            submitted.setdefault((roster.file.name, "Moodle"), []).extend(mark for index, row in roster.rows.items() if (mark := _mark(graded, roster, index, of))
+                                                                          and row.values.get("status", "").startswith("Submitted"))
+    said = {(system, mark.person.id, mark.lab.name) for (_, system), marks in submitted.items() for mark in marks}
+    spoken = {(system, lab) for system, _, lab in said}
+    for (file, system), marks in submitted.items():
+        marks = [mark for mark in marks if not mark.excused and not mark.is_given and not mark.is_open]
+        lost = []
+        for mark in (mark for mark in marks if not mark.hand_in and not class_.saw_from(system, mark.person, mark.lab)):
+            # What was handed in there may be another lab's, where the system says of others that they have handed in for that one.
+            others = [(other.hand_in.shown, other.lab.name) for other in graded.of(mark.person) if other.hand_in and system in other.hand_in.systems
+                      and (system, other.lab.name) in spoken and (system, other.person.id, other.lab.name) not in said]
+            if others:
+                mark.missing = f"No work on this lab was found. {others[0][0]}: It is for {others[0][1]}."
+                class_.notes.append(f"{file} says of {mark.person.name} that something was handed in for lab {mark.lab.number}; it is {others[0][0]}, which is for {others[0][1]}.")
+                continue
+            lost.append(mark)
+            mark.missing, mark.is_open = f"{system} says that something was handed in, but no file of it is here.", True
+        if lost:
+            asks.append(f"{file} says of {', '.join(mark.person.name for mark in lost)} that something was handed in, but no file of theirs is here. No import has points for "
+                        "it; download the hand-ins again, or correct the mark.")
+        elsewhere = [f"{mark.person.name} ({mark.hand_in.shown})" for mark in marks if mark.hand_in and not mark.hand_in.systems & {"", system}
+                     and not class_.saw_from(system, mark.person, mark.lab)]
+        if elsewhere:
+            asks.append(f"{file} says of {', '.join(elsewhere)} that something was handed in, but no file of theirs from {system} is here. For now the one from elsewhere "
+                        "counts; download the hand-ins again, or correct the mark.")
+    return asks
+
+
+def _drafts(graded: Graded) -> list[str]:
+    asks = []
+    for mark in graded.marks:
+        if mark.hand_in and mark.hand_in.draft and not mark.excused and not mark.is_given:
+            mark.hold("This is a draft in Moodle, which was not submitted. Whether it counts is not decided yet.")
+            asks.append(f"{mark.hand_in.draft} says of {mark.person.name} that {mark.hand_in.shown} is a draft that was not submitted. No import has points for it: a roster's row "
+                        "with its path and a time in the column submitted counts it, one with the lab - leaves it out, and a correction says the points.")
+    return asks
+
+
+def _namesakes(graded: Graded) -> list[str]:
+    """Who has no file where one lies there of someone who may be the same person, for all that is known."""
+    handed_in = {(mark.person.id, mark.lab.name): mark for mark in graded.marks if mark.hand_in}
+    asks: dict[str, list[str]] = {}
+    for mark in graded.marks:
+        theirs = [handed_in[other, mark.lab.name] for other in graded.class_.may_be.get(mark.person.id, ()) if (other, mark.lab.name) in handed_in]
+        if theirs and not mark.hand_in and not mark.excused and not mark.is_given:
+            mark.missing, mark.is_open = "Whose file this is, of several people of one name, is not known yet.", True
+            files = ", ".join(sorted(other.hand_in.shown for other in theirs)[:4])
+            asks.setdefault(f"Lab {mark.lab.number}: which of the people who are called {mark.person.name} handed in {files} is not known", []).append(mark.person.id)
+    return [f"{ask}. No import has points for {', '.join(ids)}: give the assignment's grading worksheet, or say it by a roster's rows with the files' paths."
+            for ask, ids in asks.items()]
+
+
+def _excuse(graded: Graded, mark: Mark, word: str, why: str, where: str) -> None:
+    """A person's word on points stands over it."""
+    if mark.is_given:
+        graded.class_.notes.append(f"{where} has {word} for {mark.person.name} in lab {mark.lab.number}, where it stays; elsewhere the points of the correction count.")
+    else:
+        mark.excuse(word, why)
+
+
+def _excuse_listed(graded: Graded, roster: Roster) -> None:
+    """Who is excused in Canvas's gradebook is so everywhere, and who has no such assignment there, too, unless there is a file."""
+    for lab in graded.labs:
+        own = _places_in_gradebook(graded, roster, lab)
+        for index in roster.rows:
+            mark = _mark(graded, roster, index, lab)
+            words = {"".join(roster.cells[index][place:place + 1]).strip() for place in own}
+            word = words.pop() if len(words) == 1 else ""  # of several columns each one says it: the other may be a second try
+            if mark is not None and word in _KEPT and (word == "EX" or not mark.hand_in):
+                _excuse(graded, mark, word, _KEPT[word], roster.file.name)
 
 
 def _fill(graded: Graded, roster: Roster, cells: list[list[str]], lab: Lab, grade: int, comment: int = -1) -> None:
     for index, row in enumerate(cells):
         mark = _mark(graded, roster, index, lab)
-        if mark and row[grade].strip() not in ("EX", "N/A"):  # Canvas: excused, and not assigned
+        if mark and not (roster.form in (CANVAS, WORKSHEET) and (mark.is_open or row[grade].strip() in _KEPT)):
             row[grade] = str(outputs.grade(mark))
             if comment >= 0:
                 row[comment] = outputs.html_comment(mark)
@@ -86,15 +197,19 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _place_in_gradebook(graded: Graded, roster: Roster, lab: Lab, said: list[str]) -> int | None:
-    """The column of a lab's assignment, by its title; None if there is none yet."""
-    names, own = names_of_labs(graded), []
-    section = _column(roster.heading, "section")
+def _possible(roster: Roster) -> list[str]:
+    """A gradebook's row of what is possible."""
+    return next((row for row in roster.cells if row and "Points Possible" in row[0]), [])
+
+
+def _places_in_gradebook(graded: Graded, roster: Roster, lab: Lab) -> list[int]:
+    """The columns of assignments whose titles name a lab. Where Canvas takes no points, it has words in the row of what is possible."""
+    names = names_of_labs(graded)
+    possible = _possible(roster)
+    own = []
     for place, title in enumerate(roster.heading):
-        named = names.read(title.rpartition(" (")[0] or title)
-        if place > section and named.strength > 1 and graded.labs[named.lab] == lab:
+        named = names.read(title.rpartition(" (")[0])
+        takes_points = not any(map(str.isalpha, "".join(possible[place:place + 1])))
+        if _ASSIGNMENT.fullmatch(title.strip()) and takes_points and named.strength > 1 and graded.labs[named.lab] == lab:
             own.append(place)
-    if len(own) > 1:
-        said.append(f"{roster.file.name} has several columns that may be {lab.name}'s, and the marks are in a column of their own: "
-                    f"{harmless.shown(', '.join(roster.heading[place] for place in own))}.")
-    return own[0] if len(own) == 1 else None
+    return own

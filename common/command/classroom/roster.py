@@ -33,7 +33,8 @@ OWN = Form("a roster of one's own", (), {name: name for name in COLUMNS})
 #: An assignment's "Download grading worksheet". Its columns are those of assign_grading_table (mod/assign/gradingtable.php) while it is
 #: downloaded: Identifier, Full name, what the site shows of users' identity, Status, Grade, Maximum Grade, and further ones.
 WORKSHEET = Form("Moodle's grading worksheet", ("identifier", "grade", "maximum grade"), {
-    "identifier": "moodle_id", "full name": "name", "id number": "sid", "email address": "email", "username": "login"})
+    "identifier": "moodle_id", "full name": "name", "id number": "sid", "email address": "email", "username": "login",
+    "last modified (submission)": "modified", "status": "status", "grade can be changed": "may_change"})
 #: lib/gradebook_exporter.rb of instructure/canvas-lms: Student, or LastName and FirstName; ID; SIS User ID and further ids for those who may
 #: see them; SIS Login ID; Section; then the assignments, each with its number in brackets.
 CANVAS = Form("Canvas's gradebook", ("id", "sis login id", "section"), {
@@ -91,6 +92,7 @@ class Roster:
     delimiter: str = ","
     line_end: str = "\n"
     begin: str = ""  # the byte order mark, if there is one
+    lab: str = ""  # of a grading worksheet: the name of the lab whose assignment it is of, where that is known
 
     def text(self, heading: list[str], cells: list[list[str]]) -> str:
         """The file with other cells. They are written as they are: it is the system's own file, which goes back there."""
@@ -156,6 +158,7 @@ def _values(form: Form, cells: dict[str, str]) -> dict[str, str]:
             return {}
         name = " ".join(reversed([part.strip() for part in name.split(",")])) if name.count(",") == 1 else name
     if form is WORKSHEET:
+        name = name or said.get("moodle_id", "")  # without names where students are not to be known
         number = re.search(r"\d+$", said.get("moodle_id", ""))  # "Participant 4711", in the site's language
         said["moodle_id"] = number[0] if number else ""
     if form is GRADESCOPE and said.pop("role", "Student").casefold() != "student":

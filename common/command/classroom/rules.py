@@ -9,6 +9,7 @@
       },
       "late": {"percent_per_day": 10, "grace_minutes": 15, "most_percent": 50, "cut_off_days": 7},
       "extra_time": {"alice": {"days": 2}, "bob@example.org": {"hours": 12, "labs": ["01"]}},
+      "excused": {"carol": {"labs": ["02"]}},
       "attempts": {"counts": "best", "most": 3},
       "round": {"to": 0.5, "how": "nearest"},
       "corrections": [{"student": "alice", "lab": "01", "points": 18, "comment": "Right but for a name.", "author": "T. Smith"}]
@@ -28,7 +29,7 @@ import math
 import pathlib
 import zoneinfo
 from fractions import Fraction
-from typing import Iterable
+from typing import Iterable, Union
 
 from .. import lab_facts
 from ..course import FILE
@@ -37,9 +38,13 @@ from ..results import Verdict, number, total
 from ..workbook import Lab
 from . import harmless
 from .model import Correction, HandIn, Mark, Person
+from .texts import some
 
 
 # ---- what the file may say ------------------------------------------------------------------------------------------------
+
+LabName = Union[str, int]
+
 
 @dataclasses.dataclass(frozen=True)
 class _Late:
@@ -73,11 +78,18 @@ class _Extra:
 
     days: float = 0
     hours: float = 0
-    labs: tuple[str, ...] | None = None  # all, if it does not say
+    labs: tuple[LabName, ...] | None = None  # all, if it does not say
 
     @property
     def time(self) -> datetime.timedelta:
         return datetime.timedelta(days=self.days, hours=self.hours)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Excused:
+    """Labs that one person has no mark for."""
+
+    labs: tuple[LabName, ...] | None = None  # all, if it does not say
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,7 +110,7 @@ _TWO_DECIMALS = _Round(0.01)
 @dataclasses.dataclass(frozen=True)
 class _CorrectionSaid:
     student: str
-    lab: str
+    lab: LabName
     author: str
     comment: str
     points: float | None = None  # without it, it is a comment alone
@@ -111,8 +123,7 @@ class _LabRules:
     counts: bool = True
     deadline: str | None = None
     leave_out: tuple[str, ...] = ()
-    items: dict | None = None  # the points of single items
-    due: datetime.datetime | None = dataclasses.field(default=None, init=False)
+    items: dict = dataclasses.field(default_factory=dict)  # the points of single items
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,10 +132,11 @@ class _Course:
     total: float | None = None  # what the labs that the rules name are worth together
     time_zone: str | None = None
     late: dict | None = None
-    extra_time: dict | None = None
-    attempts: dict | None = None
+    extra_time: dict = dataclasses.field(default_factory=dict)
+    excused: dict = dataclasses.field(default_factory=dict)
+    attempts: dict = dataclasses.field(default_factory=dict)
     round: dict | None = None
-    corrections: list[dict] | None = None
+    corrections: list[dict] = dataclasses.field(default_factory=list)
     contact: str = ""
 
 
@@ -169,26 +181,43 @@ class Rules:
         self.contact = course.contact
         self.total = _positive(course.total, f"{self.where}: 'total'")
         self.zone = self._zone(course.time_zone)
-        self.late = self._make(_Late, course.late, "late")
-        self._rows = self._table()
-        self.attempts = self._make(_Attempts, course.attempts, "attempts") or _Attempts()
-        self.round = self._make(_Round, course.round, "round") or _TWO_DECIMALS
+        self.late = None if course.late is None else self._make(_Late, course.late, "late")
+        self._rows = self._table(self.late) if self.late else []
+        self.attempts = self._make(_Attempts, course.attempts, "attempts")
+        self.round = _TWO_DECIMALS if course.round is None else self._make(_Round, course.round, "round")
         self._choice("attempts", "counts", self.attempts.counts, ("last", "best"))
-        if self.attempts.most is not None and self.attempts.most < 1:
-            raise lab_facts.Broken(f"{self.where}: 'most' in 'attempts' is at least 1.")
+        _refuse(self.attempts.most is not None and self.attempts.most < 1, f"{self.where}: 'most' in 'attempts' is at least 1.")
         self._choice("round", "how", self.round.how, ("nearest", "up", "down"))
         _positive(self.round.to, f"{self.where}: 'to' in 'round'")
         self._labs: dict[str, _LabRules] = {}
+        self._due: dict[str, datetime.datetime] = {}
+        self._whole_days: set[str] = set()  # labs whose deadline is a day
+        self.extensions: dict[tuple[str, str], datetime.datetime] = {}  # by a person's id and a lab's name: what Moodle has granted
         for key, value in course.labs.items():
             lab = self._lab(key, "labs")
-            if lab.name in self._labs:
-                raise lab_facts.Broken(f"{self.where} has two entries for {lab.name}.")
+            _refuse(lab.name in self._labs, f"{self.where} has two entries for {lab.name}.")
             self._labs[lab.name] = self._lab_rules(lab, value)
         self._complete()
-        self.extra = {key.casefold(): self._extra(key, value) for key, value in (course.extra_time or {}).items()}
+        self.extra = {key.casefold(): self._extra(key, value) for key, value in course.extra_time.items()}
+        self._excused = {key.casefold(): self._labs_of(self._make(_Excused, value, f"excused: {key}").labs, f"excused: {key}")
+                         for key, value in course.excused.items()}
         self.corrections: dict[tuple[str, str], Correction] = {}
-        for place, value in enumerate(course.corrections or [], 1):
+        for place, value in enumerate(course.corrections, 1):
             self._read_correction(value, f"correction {place}")
+
+    @property
+    def said(self) -> dict:
+        """What the file says."""
+        return self._said
+
+    def with_file(self, said: dict) -> "Rules | None":
+        """Another file's rules for the same class, with the corrections of this one; None where they are none any more."""
+        try:
+            made = Rules(self._all, said, self.where)
+        except Problem:
+            return None
+        made._rubrics, made.extensions, made.corrections = self._rubrics, self.extensions, self.corrections
+        return made
 
     def _complete(self) -> None:
         """Completes the rules of the labs: a total is that of the labs that the file names, or of all where it names none."""
@@ -197,73 +226,58 @@ class Rules:
         self._labs |= {lab.name: _LabRules(counts=not others_alone) for lab in self._unnamed}
         if self.total is None:
             return
-        given = sum(_exact(self._labs[lab.name].points or 0) for lab in self._all if self._labs[lab.name].counts)
+        given = sum(_exact(said.points or 0) for said in self._labs.values() if said.counts)
         sharing = [lab.name for lab in self._all if self._shares_total(lab)]
-        if sharing and given >= _exact(self.total):
-            raise lab_facts.Broken(f"{self.where}: the 'points' come to {_text(given)}, which leaves nothing of the 'total' of {_text(self.total)} "
-                                   f"for {', '.join(sharing)}.")
-        if not sharing and given != _exact(self.total):
-            raise lab_facts.Broken(f"{self.where}: the 'points' of the labs come to {_text(given)}, and 'total' is {_text(self.total)}.")
+        _refuse(bool(sharing) and given >= _exact(self.total), f"{self.where}: the 'points' come to {_text(given)}, which leaves nothing of the 'total' of "
+                                                               f"{_text(self.total)} for {', '.join(sharing)}.")
+        _refuse(not sharing and given != _exact(self.total),
+                f"{self.where}: the 'points' of the labs come to {_text(given)}, and 'total' is {_text(self.total)}.")
 
     def _read_correction(self, said: dict, place: str) -> None:
         where = f"{self.where}: {place}"
         made = lab_facts.make(_CorrectionSaid, said, where)
         lab = self._lab(made.lab, place)
-        empty = next((name for name in ("student", "author", "comment") if not getattr(made, name).strip()), None)
-        if empty:
-            raise lab_facts.Broken(f"{where}: '{empty}' is empty.")
-        if (made.points or 0) < 0:
-            raise lab_facts.Broken(f"{where}: 'points' is at least 0.")
+        for name in ("student", "author", "comment"):
+            _refuse(not getattr(made, name).strip(), f"{where}: '{name}' is empty.")
+        _refuse((made.points or 0) < 0, f"{where}: 'points' is at least 0.")
         _two_decimals(made.points or 0, f"{where}: 'points'")
         key = made.student.casefold(), lab.name
-        if key in self.corrections:
-            raise lab_facts.Broken(f"{where} is a second one of {made.student} in lab {lab.number}.")
+        _refuse(key in self.corrections, f"{where} is a second one of {made.student} in lab {lab.number}.")
         self.corrections[key] = Correction(made.author, made.comment, made.points)
 
     def _make(self, kind: type, said, key: str):
-        if said is None:
-            return None
-        if not isinstance(said, dict):
-            raise lab_facts.Broken(f"{self.where}: '{key}' is not an object.")
+        _refuse(not isinstance(said, dict), f"{self.where}: '{key}' is not an object.")
         return lab_facts.make(kind, said, f"{self.where}: '{key}'")
 
     def _choice(self, key: str, name: str, value: str, choices: tuple[str, ...]) -> None:
-        if value not in choices:
-            raise lab_facts.Broken(f"{self.where}: '{name}' in '{key}' is \"{value}\"; it can be "
-                                   + " or ".join(f'"{choice}"' for choice in choices) + ".")
+        _refuse(value not in choices, f"{self.where}: '{name}' in '{key}' is \"{value}\"; it can be " + " or ".join(f'"{choice}"' for choice in choices) + ".")
 
     def _zone(self, name: str | None) -> zoneinfo.ZoneInfo | None:
-        if name is None:
-            return None
         try:
-            return zoneinfo.ZoneInfo(name)
+            return None if name is None else zoneinfo.ZoneInfo(name)
         except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
             raise lab_facts.Broken(f"{self.where}: there is no time zone '{name}'; one is called Europe/Berlin.") from None
 
-    def _lab(self, key: str, place: str) -> Lab:
-        for lab in self._all:
-            if key in (lab.name, lab.number, lab.topic):
-                return lab
-        raise lab_facts.Broken(f"{self.where}: '{place}' names the lab '{key}'; there are "
-                               + ", ".join(lab.name for lab in self._all) + ".")
+    def _lab(self, key: str | int, place: str) -> Lab:
+        found = next((lab for lab in self._all if lab.is_called(str(key))), None)
+        _refuse(found is None, f"{self.where}: '{place}' names the lab '{key}'; there are " + ", ".join(lab.name for lab in self._all) + ".")
+        assert found
+        return found
 
     def _lab_rules(self, lab: Lab, said) -> _LabRules:
         where = f"{self.where}: lab {lab.name}"
         made = self._make(_LabRules, said, f"labs: {lab.name}")
-        if made.points is not None and made.weight is not None:
-            raise lab_facts.Broken(f"{where} has 'points' and 'weight'; use one of them.")
+        _refuse(made.points is not None and made.weight is not None, f"{where} has 'points' and 'weight'; use one of them.")
         _positive(made.points, f"{where}: 'points'")
-        if made.weight is not None and not made.weight > 0:
-            raise lab_facts.Broken(f"{where}: 'weight' is more than 0.")
-        for item, points in (made.items or {}).items():
-            if type(points) not in (int, float) or points < 0:
-                raise lab_facts.Broken(f"{where}: the points of the item '{item}' are not a number of at least 0.")
+        _refuse(made.weight is not None and not made.weight > 0, f"{where}: 'weight' is more than 0.")
+        for item, points in made.items.items():
+            _refuse(type(points) not in (int, float) or points < 0, f"{where}: the points of the item '{item}' are not a number of at least 0.")
+            _refuse(item in made.leave_out, f"{where}: the item '{item}' is left out and has points.")
             _two_decimals(points, f"{where}: the item '{item}'")
-        both = set(made.items or {}) & set(made.leave_out)
-        if both:
-            raise lab_facts.Broken(f"{where}: the item '{sorted(both)[0]}' is left out and has points.")
         if made.deadline is not None:
-            object.__setattr__(made, "due", self._time(made.deadline, f"{where}: 'deadline'"))
+            self._due[lab.name] = self._time(made.deadline, f"{where}: 'deadline'")
+            if _is_day(made.deadline):
+                self._whole_days.add(lab.name)
         return made
 
     def _time(self, text: str, where: str) -> datetime.datetime:
@@ -271,53 +285,47 @@ class Rules:
             time = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
         except ValueError:
             raise lab_facts.Broken(f"{where} is \"{text}\"; a time is written as 2026-11-30T23:59:00+01:00.") from None
-        if time.tzinfo is None and self.zone:
-            time = time.replace(tzinfo=self.zone)
-        if time.tzinfo is None:
-            raise lab_facts.Broken(f"{where} has no time zone: write 2026-11-30T23:59:00+01:00, or give the course a 'time_zone'.")
+        time = time + datetime.timedelta(days=1) if _is_day(text) else time  # the day ends at 24:00
+        time = time if time.tzinfo else time.replace(tzinfo=self.zone)
+        _refuse(time.tzinfo is None, f"{where} has no time zone: write 2026-11-30T23:59:00+01:00, or give the course a 'time_zone'.")
         return time
 
-    def _table(self) -> list[_Row]:
-        late = self.late
-        if late is None:
-            return []
+    def _table(self, late: _Late) -> list[_Row]:
+        """The rows of the table; checks what else is said of lateness."""
         self._choice("late", "of", late.of, ("reached", "full"))
-        if (late.percent_per_day is None) == (late.table is None):
-            raise lab_facts.Broken(f"{self.where}: 'late' needs either 'percent_per_day' or a 'table'.")
+        _refuse((late.percent_per_day is None) == (late.table is None),
+                f"{self.where}: 'late' needs either 'percent_per_day' or a 'table'; 'percent_if_marked' may be beside them.")
         for name in ("percent_per_day", "most_percent", "percent_if_marked"):
-            value = getattr(late, name)
-            if value is not None and not 0 <= value <= 100:
-                raise lab_facts.Broken(f"{self.where}: '{name}' in 'late' is {number(value)}; a percentage is between 0 and 100.")
+            value = getattr(late, name) or 0
+            _refuse(not 0 <= value <= 100, f"{self.where}: '{name}' in 'late' is {number(value)}; a percentage is between 0 and 100.")
         for name in ("grace_minutes", "cut_off_days"):
-            if (getattr(late, name) or 0) < 0:
-                raise lab_facts.Broken(f"{self.where}: '{name}' in 'late' is at least 0.")
-        rows = []
+            _refuse((getattr(late, name) or 0) < 0, f"{self.where}: '{name}' in 'late' is at least 0.")
+        _refuse(late.table == [], f"{self.where}: the 'table' in 'late' is empty.")
+        rows: list[_Row] = []
         for place, row in enumerate(late.table or [], 1):
             where = f"{self.where}: row {place} of the 'table' in 'late'"
             made = lab_facts.make(_Row, row, where)
-            if (made.days is None) == (made.hours is None) or made.limit <= datetime.timedelta(0):
-                raise lab_facts.Broken(f"{where} needs either 'days' or 'hours', more than 0.")
-            if not 0 <= made.percent <= 100:
-                raise lab_facts.Broken(f"{where}: a percentage is between 0 and 100.")
-            if rows and made.limit <= rows[-1].limit:
-                raise lab_facts.Broken(f"{where} is not later than the row before.")
+            _refuse((made.days is None) == (made.hours is None) or made.limit <= datetime.timedelta(0), f"{where} needs either 'days' or 'hours', more than 0.")
+            _refuse(not 0 <= made.percent <= 100, f"{where}: a percentage is between 0 and 100.")
+            _refuse(bool(rows) and made.limit <= rows[-1].limit, f"{where} is not later than the row before.")
             rows.append(made)
-        if late.table is not None and not rows:
-            raise lab_facts.Broken(f"{self.where}: the 'table' in 'late' is empty.")
         return rows
 
     def _extra(self, key: str, said) -> _Extra:
         made = self._make(_Extra, said, f"extra_time: {key}")
-        if made.days < 0 or made.hours < 0 or not made.time:
-            raise lab_facts.Broken(f"{self.where}: 'extra_time' of {key} gives no time; say 'days' or 'hours'.")
-        if made.labs is not None:
-            made = dataclasses.replace(made, labs=tuple(self._lab(lab, f"extra_time: {key}").name for lab in made.labs))
-        return made
+        _refuse(made.days < 0 or made.hours < 0 or not made.time, f"{self.where}: 'extra_time' of {key} gives no time; say 'days' or 'hours'.")
+        return dataclasses.replace(made, labs=self._labs_of(made.labs, f"extra_time: {key}"))
+
+    def _labs_of(self, said: tuple[LabName, ...] | None, where: str) -> tuple[str, ...] | None:
+        return None if said is None else tuple(self._lab(lab, where).name for lab in said)
+
+    def excuses(self, person: Person, lab: Lab) -> bool:
+        return any(labs is None or lab.name in labs for key, labs in self._excused.items() if key in names_of(person))
 
     def of_labs(self, labs: list[Lab], private: bool) -> dict:
         """The file for a workbook that has `labs` alone: with the points that they have in the course with all of its labs, whose items have
         to be known. Only a `private` file says who has extra time, and none has corrections."""
-        made = {key: value for key, value in self._said.items() if key not in ("labs", "total", "extra_time", "corrections")}
+        made = {key: value for key, value in self._said.items() if key not in ("labs", "total", "extra_time", "excused", "corrections")}
         names = {lab.name for lab in labs}
         said = {self._lab(key, "labs").name: value for key, value in self._said.get("labs", {}).items()}
         made["labs"] = {lab.name: dict(said.get(lab.name, {})) for lab in labs if lab.name in said or self.total is not None}
@@ -339,7 +347,7 @@ class Rules:
         from there. Raises a Problem if the rules name an item that the lab does not have."""
         self._rubrics[lab.name] = {item["item"]: item["points"] for item in items}
         said = self._labs[lab.name]
-        for name in (*said.leave_out, *(said.items or {})):
+        for name in (*said.leave_out, *said.items):
             if name not in self._rubrics[lab.name]:
                 near = difflib.get_close_matches(name, self._rubrics[lab.name], n=1, cutoff=0.5)
                 raise Problem(f"{self.where}: lab {lab.name} has no item '{harmless.shown(name)}'."
@@ -360,7 +368,7 @@ class Rules:
             if name in said.leave_out:
                 continue
             item = copy.copy(item)
-            if name in (said.items or {}):
+            if name in said.items:
                 worth = said.items[name]
                 if isinstance(item, dict):
                     item["points"] = worth
@@ -378,10 +386,6 @@ class Rules:
         return dataclasses.replace(verdict, results=self.apply_points(lab, verdict.results))
 
     # ---- marks ------------------------------------------------------------------------------------------------------------
-
-    @property
-    def most_attempts(self) -> int | None:
-        return self.attempts.most
 
     @property
     def grades_all_attempts(self) -> bool:
@@ -440,15 +444,10 @@ class Rules:
     def _corrections_of(self, person: Person, lab: Lab) -> list[Correction]:
         return [self.corrections[name, lab.name] for name in sorted(names_of(person)) if (name, lab.name) in self.corrections]
 
-    def _item_points(self, lab: Lab) -> dict[str, float]:
-        """The items that count, and their points in this course, before the lab's weight."""
-        said = self._labs[lab.name]
-        return {item: (said.items or {}).get(item, points) for item, points in self._rubrics.get(lab.name, {}).items()
-                if item not in said.leave_out}
-
     def _known(self, lab: Lab) -> Fraction:
-        """What the lab's items come to, before its weight."""
-        return _exact(total(self._item_points(lab).values()))
+        """What the lab's items that count come to, before its weight."""
+        items = [{"item": item, "points": points} for item, points in self._rubrics.get(lab.name, {}).items()]
+        return _exact(total(item["points"] for item in self.apply_points(lab, items)))
 
     def _shares_total(self, lab: Lab) -> bool:
         said = self._labs[lab.name]
@@ -493,56 +492,94 @@ class Rules:
         said = self._labs[lab.name]
         scores = {score.item: score for score in verdict.scores()}
         notes = [f"'{item}' does not count in this course." for item in said.leave_out if item in scores]
-        return notes + [f"'{item}' is worth {_text(points)} {_points(points)} in this course."
-                        for item, points in (said.items or {}).items() if item in scores]
+        return notes + [f"'{item}' is worth {_counted(points, 'point')} in this course."
+                        for item, points in said.items.items() if item in scores]
+
+    def when(self, time: datetime.datetime | None) -> str:
+        """A time in words: in one zone wherever it comes from, the course's or else that of its deadlines."""
+        zone = self.zone or next((due.tzinfo for due in self._due.values()), datetime.timezone.utc)
+        return time.astimezone(zone).strftime("%Y-%m-%d %H:%M %z") if time else "at a time that is not known"
 
     # ---- deadlines --------------------------------------------------------------------------------------------------------
 
     def due(self, person: Person, lab: Lab) -> datetime.datetime | None:
         """A person's deadline for a lab, with extra time."""
-        due = self._labs[lab.name].due
-        return None if due is None else due + self.extra_time(person, lab)
+        due = self._due.get(lab.name)
+        # In UTC, so that a day is 24 hours, as late days are.
+        return None if due is None else (due.astimezone(datetime.timezone.utc) + self.extra_time(person, lab)).astimezone(due.tzinfo)
+
+    def has_deadline(self, lab: Lab) -> bool:
+        return lab.name in self._due
 
     def extra_time(self, person: Person, lab: Lab) -> datetime.timedelta:
-        """By the person's id, or by what a system calls them; the longest, if several are given."""
-        return max((extra.time for key, extra in self.extra.items()
-                    if key in names_of(person) and (extra.labs is None or lab.name in extra.labs)), default=datetime.timedelta(0))
+        """By the person's id, or by what a system calls them; the longest, if several are given, or what Moodle has granted is longer."""
+        due, extension = self._due.get(lab.name), self.extensions.get((person.id, lab.name))
+        granted = [extension - due.astimezone(datetime.timezone.utc)] if due and extension else []
+        return max([datetime.timedelta(0), *granted, *(extra.time for key, extra in self.extra.items()
+                                                       if key in names_of(person) and (extra.labs is None or lab.name in extra.labs))])
+
+    def _when_due(self, lab: Lab, due: datetime.datetime) -> str:
+        """A deadline in words: a day ends at 24:00 of it."""
+        day_before = due - datetime.timedelta(days=1)
+        return self.when(due).replace(f"{due:%Y-%m-%d} 00:00", f"{day_before:%Y-%m-%d} 24:00") if lab.name in self._whole_days else self.when(due)
 
     def late_by(self, person: Person, lab: Lab, hand_in: HandIn) -> datetime.timedelta | None:
         """By how much a hand-in is late, or early: by the course's deadline, or else by the system's. None if that is not known."""
         due = self.due(person, lab)
         if due is not None:
-            return hand_in.submitted - due if hand_in.submitted is not None else None
+            # In UTC: two times of one zone are subtracted by the clock on the wall, so that the same delay would be another one in another system.
+            return hand_in.submitted.astimezone(datetime.timezone.utc) - due.astimezone(datetime.timezone.utc) if hand_in.submitted is not None else None
         return hand_in.late_by - self.extra_time(person, lab) if hand_in.late_by is not None else None
+
+    def is_in_time(self, person: Person, lab: Lab, time: datetime.datetime) -> bool:
+        due = self.due(person, lab)
+        return due is None or time.astimezone(datetime.timezone.utc) - due.astimezone(datetime.timezone.utc) <= self._grace
+
+    def last_due(self, labs: Iterable[Lab]) -> Lab:
+        """The one of some labs that is due last."""
+        never = datetime.datetime.max.replace(tzinfo=datetime.timezone.utc)
+        return max(labs, key=lambda lab: (self._due.get(lab.name, never), lab.name))
+
+    def is_late(self, mark: Mark) -> bool:
+        """By the course's rules, or where they cannot tell by the system that collected the file."""
+        if mark.hand_in is None or mark.excused:
+            return False
+        by = self.late_by(mark.person, mark.lab, mark.hand_in)
+        return mark.hand_in.late if by is None else by > self._grace
+
+    @property
+    def _grace(self) -> datetime.timedelta:
+        return datetime.timedelta(minutes=self.late.grace_minutes if self.late else 0)
+
+    def lateness(self, person: Person, lab: Lab, hand_in: HandIn) -> tuple[Fraction | None, str]:
+        """The percentage that is taken off, and why; None where nothing is, with a sentence on that, or ""."""
+        extra, by = self.extra_time(person, lab), self.late_by(person, lab, hand_in)
+        deadline = f"your deadline of {self._when_due(lab, self.due(person, lab))}" if self.own_due(person, lab) else "the deadline"
+        if by is not None and self.late and by > self._grace:
+            percent, why = self._percent(by)
+            return percent, f"Handed in {_span(by)} after {deadline}{why}"
+        if by is not None and by > datetime.timedelta(0):
+            return None, f"Handed in {_span(by)} after {deadline}; nothing was taken off." if not self._grace else f"With {_span(self._grace)} of grace this is not late."
+        if by is not None:
+            return None, f"With {_span(extra)} of extra time this is not late." if by + extra > datetime.timedelta(0) else ""
+        if hand_in.late and extra:
+            return None, ("The system that collected this marks it as late. There is extra time, and the time of the hand-in is not "
+                          "known, so nothing was taken off.")
+        if hand_in.late and self.late and self.late.percent_if_marked is not None:
+            return _exact(self.late.percent_if_marked), "The system that collected this marks it as late"
+        if hand_in.late:
+            return None, "The system that collected this marks it as late but does not say by how much; nothing was taken off."
+        is_unknown = self.late and self._due.get(lab.name)
+        return None, "The time of this hand-in is not known, so nothing was taken off for the deadline." if is_unknown else ""
 
     def _less_for_lateness(self, person: Person, lab: Lab, hand_in: HandIn, points: Fraction, worth: Fraction, notes: list[str]) -> Fraction:
         """What is left of `points` where late points are taken off; `notes` get sentences on it."""
-        due, extra = self.due(person, lab), self.extra_time(person, lab)
-        percent, why = Fraction(0), ""
-        by = self.late_by(person, lab, hand_in)
-        if by is not None:
-            if extra and by <= datetime.timedelta(0) < by + extra:
-                notes.append(f"With {_span(extra)} of extra time this is not late.")
-            if by <= datetime.timedelta(minutes=self.late.grace_minutes if self.late else 0) or self.late is None:
-                if by > datetime.timedelta(0):
-                    notes.append(f"Handed in {_span(by)} after the deadline; nothing was taken off.")
-                return points
-            percent, why = self._percent(by)
-            why = f"Handed in {_span(by)} after the deadline{why}"
-        elif hand_in.late and extra:
-            notes.append("The system that collected this marks it as late. There is extra time, and the time of the hand-in is not "
-                         "known, so nothing was taken off.")
-        elif hand_in.late and self.late is not None and self.late.percent_if_marked is not None:
-            percent, why = _exact(self.late.percent_if_marked), "The system that collected this marks it as late"
-        elif hand_in.late:
-            notes.append("The system that collected this marks it as late but does not say by how much; nothing was taken off.")
-        elif due is not None and self.late is not None:
-            notes.append("The time of this hand-in is not known, so nothing was taken off for the deadline.")
-        if not why:
+        percent, words = self.lateness(person, lab, hand_in)
+        if percent is None or not self.late:
+            notes += [words] if words else []
             return points
-        assert self.late
         lost = min(points, (points if self.late.of == "reached" else worth) * percent / 100)
-        notes.append(f"{why}: {_text(percent)} % of the points{'' if self.late.of == 'reached' else ' of the lab'} "
+        notes.append(f"{words}: {_text(percent)} % of the points{'' if self.late.of == 'reached' else ' of the lab'} "
                      f"{'was' if percent == 1 else 'were'} taken off ({_text(lost)}).")
         return points - lost
 
@@ -551,14 +588,14 @@ class Rules:
         assert self.late
         most = _exact(self.late.most_percent)
         if self.late.cut_off_days is not None and by > datetime.timedelta(days=self.late.cut_off_days):
-            return Fraction(100), f", and nothing counts after {_text(self.late.cut_off_days)} {_days(self.late.cut_off_days)}"
+            return Fraction(100), f", and nothing counts after {_counted(self.late.cut_off_days, 'day')}"
         if self._rows:
-            for row in self._rows:
-                if by <= row.limit:
-                    return min(_exact(row.percent), most), ""
+            row = next((row for row in self._rows if by <= row.limit), None)
+            if row:
+                return min(_exact(row.percent), most), ""
             return Fraction(100), f", and nothing counts after {_span(self._rows[-1].limit)}"
         days = math.ceil(by / datetime.timedelta(days=1))
-        return min(days * _exact(self.late.percent_per_day or 0), most), f" ({days} {_days(days)} begun)"
+        return min(days * _exact(self.late.percent_per_day or 0), most), f" ({_counted(days, 'day')} begun)"
 
     # ---- in words ---------------------------------------------------------------------------------------------------------
 
@@ -571,16 +608,15 @@ class Rules:
             found += self._lab_sentences(lab)
         if self.late is not None:
             found += self._late_sentences()
-        elif any(self._labs[lab.name].due for lab in labs):
+        elif any(self._due.get(lab.name) for lab in labs):
             found.append("Nothing is taken off after a deadline.")
         if self.attempts != _Attempts():
             most = self.attempts.most
             of = f"the first {most} attempts" if most and most > 1 else "the first attempt alone" if most else "all attempts"
             found.append(f"Of several attempts the {'best' if self.attempts.counts == 'best' else 'last'} counts, of {of}.")
         if self.round != _TWO_DECIMALS:
-            how = {"nearest": "to the nearest", "up": "up to", "down": "down to"}[self.round.how]
-            found.append(f"Each lab's points are rounded {how} multiple of {_text(self.round.to)}." if self.round.how == "nearest"
-                         else f"Each lab's points are rounded {how} a multiple of {_text(self.round.to)}.")
+            how = {"nearest": "to the nearest", "up": "up to a", "down": "down to a"}[self.round.how]
+            found.append(f"Each lab's points are rounded {how} multiple of {_text(self.round.to)}.")
         return found
 
     def _lab_sentences(self, lab: Lab) -> list[str]:
@@ -595,9 +631,9 @@ class Rules:
         elif said.weight is not None:
             found.append(f"Lab {lab.number}: each point counts {_text(said.weight)} times.")
         found += [f"Lab {lab.number}: '{item}' does not count." for item in said.leave_out]
-        found += [f"Lab {lab.number}: '{item}' is worth {_text(points)} {_points(points)}." for item, points in (said.items or {}).items()]
-        if said.due:
-            found.append(f"Lab {lab.number} is due at {said.due.strftime('%Y-%m-%d %H:%M %z')}.")
+        found += [f"Lab {lab.number}: '{item}' is worth {_counted(points, 'point')}." for item, points in said.items.items()]
+        if due := self._due.get(lab.name):
+            found.append(f"Lab {lab.number} is due at {self._when_due(lab, due)}.")
         return found
 
     def _late_sentences(self) -> list[str]:
@@ -612,28 +648,40 @@ class Rules:
             found = [f"Taken off of {of} after the deadline: {steps}; later, nothing counts."]
         if late.grace_minutes:
             found.append(f"Up to {_span(datetime.timedelta(minutes=late.grace_minutes))} after the deadline nothing is taken off.")
+        if late.percent_if_marked is not None:
+            found.append(f"Where a system marks a hand-in as late and does not say by how much, {_text(late.percent_if_marked)} % of {of} are taken off.")
         if late.cut_off_days is not None:
-            found.append(f"More than {_text(late.cut_off_days)} {_days(late.cut_off_days)} after the deadline nothing counts.")
+            found.append(f"More than {_counted(late.cut_off_days, 'day')} after the deadline nothing counts.")
         return found
 
-    def terms(self, person: Person, lab: Lab) -> list:
-        """All that the rules say and that a person's mark for a lab depends on, but for corrections: to tell whether it has changed."""
+    def terms(self, lab: Lab) -> list:
+        """All that the rules say and that a mark for a lab depends on, but for times and corrections: to tell whether it has changed."""
         labs = self._labs.values() if self.total is not None else [self._labs[lab.name]]
-        extra = self.extra_time(person, lab).total_seconds()
-        return [self.total, [dataclasses.asdict(said) | {"due": None} for said in labs], str(self._labs[lab.name].due),
-                *(dataclasses.asdict(part) if part else None for part in (self.late, self.attempts, self.round)), extra]
+        return [self.total, [dataclasses.asdict(said) | {"deadline": None} for said in labs], dataclasses.asdict(self.attempts),
+                dataclasses.asdict(self.round)]
+
+    def terms_of_lateness(self, person: Person, lab: Lab) -> list:
+        """The same for what is taken off of a person's mark for lateness."""
+        return [str(self._due.get(lab.name)), dataclasses.asdict(self.late) if self.late else None, self.extra_time(person, lab).total_seconds()]
+
+    def uncounted(self, labs: list[Lab]) -> list[str]:
+        """For the instructor: which labs a total leaves out."""
+        return [f"The 'total' of {self.where} is that of the labs that it names, so that lab {lab.number} does not count." for lab in labs
+                if lab in self._unnamed and not self._labs[lab.name].counts]
 
     def check(self, people: list[Person], labs: list[Lab]) -> list[str]:
-        """What the instructor is to know of the rules for a class whose `labs` are known, in sentences. Raises Problem for a correction
+        """What the instructor has to look at, of the rules for a class whose `labs` are known, in sentences. Raises Problem for a correction
         that cannot be meant."""
-        found = [f"The 'total' of {self.where} is that of the labs that it names, so that lab {lab.number} does not count." for lab in labs
-                 if lab in self._unnamed and not self._labs[lab.name].counts]
+        found = []
         by_name: dict[str, list[Person]] = {}
         for person in people:
             for name in names_of(person):
                 by_name.setdefault(name, []).append(person)
-        for what, keys in (("gives extra time to", self.extra), ("corrects a mark of", dict.fromkeys(key for key, _ in self.corrections))):
-            found += [f"{self.where} {what} {harmless.shown(key)}, who is not in this class." for key in keys if key not in by_name]
+        for what, keys in (("gives extra time to", self.extra), ("excuses", self._excused), ("corrects a mark of", dict.fromkeys(key for key, _ in self.corrections))):
+            for key in (key for key in keys if key not in by_name):
+                called = [person.id for person in people if person.name.casefold() == key]
+                found.append(f"{self.where} {what} {harmless.shown(key)}, who is not in this class{' by an id' if called else ''}."
+                             + (f" A name is none: write {' or '.join(called)}." if called else ""))
         for (key, lab_name), correction in self.corrections.items():
             lab, own = next(lab for lab in self._all if lab.name == lab_name), by_name.get(key, [])
             if lab not in labs:
@@ -651,13 +699,19 @@ class Rules:
     def unknown_times(self, marks: list[Mark]) -> list[str]:
         """For the instructor: how many hand-ins a deadline does not apply to, because their time is not known."""
         found = []
-        for lab in dict.fromkeys(mark.lab for mark in marks if self._labs[mark.lab.name].due):
-            own = [mark.hand_in for mark in marks if mark.lab == lab and mark.hand_in]
-            unknown = sum(hand_in.submitted is None for hand_in in own)
+        for lab in dict.fromkeys(mark.lab for mark in marks if self._due.get(mark.lab.name)):
+            own = [(mark.person, lab, mark.hand_in) for mark in marks if mark.lab == lab and mark.hand_in and not mark.excused]
+            unknown = [about[0].name for about in own if about[-1].submitted is None and self.lateness(*about)[0] is None]
             if unknown:
-                found.append(f"Lab {lab.number} has a deadline, and of {unknown} of {len(own)} hand-ins the time is not known, so that nothing is taken off "
-                             "for it. --times FILE reads what a system says of times; a roster of your own has the column submitted.")
+                found.append(f"Lab {lab.number} has a deadline, and of {len(unknown)} of {len(own)} hand-ins the time is not known, so that nothing is taken off "
+                             f"for it: {some(unknown)}. --times FILE reads what a system says of times, and with a 'time_zone' a grading worksheet of Moodle says "
+                             "them; a roster of your own has the column submitted.")
         return found
+
+    def own_due(self, person: Person, lab: Lab) -> str:
+        """For a person with extra time."""
+        due, extra = self.due(person, lab), self.extra_time(person, lab)
+        return f"{self._when_due(lab, due)}, with {_span(extra)} of extra time" if due and extra else ""
 
     def extra_time_sentences(self) -> list[str]:
         """For the instructor."""
@@ -691,39 +745,36 @@ def _text(value: float | Fraction) -> str:
     return str(_decimal(_exact(value)))
 
 
-def _points(value: float) -> str:
-    return "point" if value == 1 else "points"
-
-
-def _days(value: float) -> str:
-    return "day" if value == 1 else "days"
+def _counted(value: float, word: str) -> str:
+    return f"{_text(value)} {word}{'' if value == 1 else 's'}"
 
 
 def _span(time: datetime.timedelta) -> str:
-    """A span of time in days and hours, or hours and minutes."""
-    minutes = math.ceil(time / datetime.timedelta(minutes=1))
-    days, rest = divmod(minutes, 24 * 60)
-    hours, minutes = divmod(rest, 60)
-    if days:
-        hours += minutes > 0
-        days, hours = (days + 1, 0) if hours == 24 else (days, hours)
-        parts = [(days, "day"), (hours, "hour")]
-    else:
-        parts = [(hours, "hour"), (minutes, "minute")]
-    return " and ".join(f"{count} {word}{'' if count == 1 else 's'}" for count, word in parts if count) or "0 minutes"
+    """A span of time in days, hours and minutes."""
+    hours, minutes = divmod(math.ceil(time / datetime.timedelta(minutes=1)), 60)
+    days, hours = divmod(hours, 24)
+    parts = [_counted(count, word) for count, word in ((days, "day"), (hours, "hour"), (minutes, "minute")) if count]
+    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:]))) or "0 minutes"
+
+
+def _is_day(text: str) -> bool:
+    return len(text) <= len("2026-11-30")
+
+
+def _refuse(is_wrong: bool, sentence: str) -> None:
+    if is_wrong:
+        raise lab_facts.Broken(sentence)
 
 
 def _positive(value: float | None, where: str) -> float | None:
-    if value is not None and not value > 0:
-        raise lab_facts.Broken(f"{where} is more than 0.")
+    _refuse(value is not None and not value > 0, f"{where} is more than 0.")
     _two_decimals(value or 0, where)
     return value
 
 
 def _two_decimals(value: float, where: str) -> None:
     """What something is worth has no more, as marks have: a sum of rounded parts would be another number."""
-    if (100 * _exact(value)).denominator != 1:
-        raise lab_facts.Broken(f"{where} has more than two decimals.")
+    _refuse((100 * _exact(value)).denominator != 1, f"{where} has more than two decimals.")
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict:

@@ -70,7 +70,7 @@ def _todo_states(mark: Mark, todos: list[int]) -> dict[int, str]:
 
 
 def of_lab(graded: Graded, lab: Lab) -> LabNumbers:
-    marks = [mark for mark in graded.marks if mark.lab == lab]
+    marks = [mark for mark in graded.marks if mark.lab == lab and not (mark.excused or mark.is_open and mark.hand_in)]
     handed_in = [mark for mark in marks if mark.hand_in]
     judged = [mark for mark in handed_in if mark.verdict and not mark.verdict.build_failure]
     failed, seen, task = collections.Counter(), collections.Counter(), {}
@@ -83,7 +83,7 @@ def of_lab(graded: Graded, lab: Lab) -> LabNumbers:
     items = sorted((Item(name, task[name], failed[name], seen[name]) for name in task), key=lambda item: -item.share)
     todos = sorted({result.task for mark in handed_in if mark.verdict for result in mark.verdict.results if result.task})
     progress = {todo: collections.Counter(_todo_states(mark, todos).get(todo, "not judged") for mark in handed_in) for todo in todos}
-    return LabNumbers(lab, len(marks) - len(handed_in), [mark.person.name for mark in handed_in if feedback.is_late(graded, mark)],
+    return LabNumbers(lab, len(marks) - len(handed_in), [mark.person.name for mark in handed_in if graded.rules.is_late(mark)],
                       [feedback.share(mark) for mark in handed_in], sum(mark.full for mark in handed_in), [mark.points for mark in handed_in],
                       max((mark.max_points for mark in marks), default=0), items, diagnoses_of(handed_in), progress)
 

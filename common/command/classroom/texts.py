@@ -11,12 +11,13 @@ def flat(text: str) -> str:
     return shown(" ".join(text.split()))
 
 
-def markdown(text: str) -> str:
-    """`text` as one line of Markdown in which nothing is markup: no link, no picture, no HTML, no mention, no list."""
-    escaped = re.sub(r"([\\`*\[\]<>#|~!{}$]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z]))", r"\\\1", flat(text).replace("&", "&amp;"))
-    escaped = re.sub(r"^([-+=]|\d+(?=[.)]))", lambda found: f"&#{ord(found[1])};" if len(found[1]) == 1 else found[1] + "&#8288;", escaped)
-    # What GitHub makes links of by itself: a scheme, www. and addresses. An entity is the character, and no part of a link.
-    escaped = escaped.replace("://", "&#58;//").replace("@", "&#64;&#8288;")
+def markdown(text: str, is_ours: bool = False) -> str:
+    """`text` as one line of Markdown in which nothing is markup: no link, no picture, no HTML, no mention, no list. An address may be a link
+    in what is ours, and no student's."""
+    escaped = re.sub(r"([\\`*\[\]<#|~{}$]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z]))", r"\\\1", flat(text).replace("&", "&amp;"))
+    escaped = re.sub(r"^([-+=>]|\d+(?=[.)](?:\s|$)))", lambda found: f"&#{ord(found[1])};" if len(found[1]) == 1 else found[1] + "&#8288;", escaped)
+    # What GitHub makes links of by itself: a scheme, www., addresses and those whom @ mentions. An entity is the character, and no part of a link.
+    escaped = escaped.replace("://", "&#58;//").replace("@", "@" if is_ours else "&#64;&#8288;")
     return re.sub(r"(?i)(?<![0-9a-z])(ww)w(?=\.)", r"\1&#119;", escaped)
 
 
@@ -26,6 +27,11 @@ def markdown_block(lines: list[str]) -> list[str]:
     longest = max((len(run) for line in kept for run in re.findall(r"`+", line)), default=0)
     fence = "`" * max(3, longest + 1)
     return [f"{fence}text", *kept, fence]
+
+
+def some(names: list[str]) -> str:
+    """The first of many names, and how many more there are."""
+    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
 
 
 def xml(text: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import bz2
 import contextlib
 import dataclasses
+import datetime
 import gzip
 import io
 import lzma
@@ -15,6 +16,7 @@ import os
 import pathlib
 import re
 import stat
+import struct
 import sys
 import tarfile
 import tempfile
@@ -63,7 +65,7 @@ class Node:
 
     name: str
     size: int = 0
-    time: float | None = None  # seconds; only good for comparing two files of one folder or archive
+    time: float | None = None  # seconds since 1970
     order: int = 0  # in its archive: a later entry replaces an earlier one
     children: list["Node"] | None = None  # of a folder
     opened: Callable[..., BinaryIO] | None = None  # of a file; raises Unreadable
@@ -179,6 +181,7 @@ class Budget:
     bytes: int = MOST_UNPACKED
     depth: int = MOST_DEPTH
     given: bool = False  # it is the archive that the instructor gave: a whole class
+    zone: datetime.tzinfo | None = None  # of the times in zips
 
     def take(self, members: int = 0, bytes: int = 0) -> None:
         """Raises Unreadable when that is too much."""
@@ -297,7 +300,7 @@ class _Zip:
         return tree.root
 
     def _node(self, name: str, member: zipfile.ZipInfo) -> Node:
-        node = Node(name, member.file_size, _seconds(member.date_time))
+        node = Node(name, member.file_size, _seconds(member, self.budget.zone))
         kind = stat.S_IFMT(member.external_attr >> 16)
         if member.flag_bits & 1:
             node.fault = Unreadable("is encrypted", "archive-encrypted")
@@ -357,11 +360,19 @@ def _zip_name(member: zipfile.ZipInfo) -> str:
         return name
 
 
-def _seconds(date_time: tuple[int, ...]) -> float | None:
-    """A zip's local time as a number that grows with time."""
-    year, month, day, hour, minute, second = date_time
-    return None if (year, month, day) <= (1980, 1, 1) else float(
-        ((((year * 12 + month) * 31 + day) * 24 + hour) * 60 + minute) * 60 + second)
+def _seconds(member: zipfile.ZipInfo, zone: datetime.tzinfo | None) -> float | None:
+    """When a zip's member was changed: the second that Info-ZIP says in an extra field (0x5455), or else the local time that each zip has, in
+    `zone`, by default this machine's."""
+    extra = member.extra
+    while len(extra) >= 4:
+        kind, size = struct.unpack_from("<HH", extra)
+        if kind == 0x5455 and 5 <= size <= len(extra) - 4 and extra[4] & 1:
+            return float(struct.unpack_from("<i", extra, 5)[0])
+        extra = extra[4 + size:]
+    try:
+        return datetime.datetime(*member.date_time, tzinfo=zone).timestamp() if member.date_time[:3] > (1980, 1, 1) else None
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def _kept(file: BinaryIO, size: int, scratch: pathlib.Path) -> BinaryIO:

@@ -2,12 +2,14 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import functools
 import os
 import pathlib
 import re
 from typing import Sequence
 
+from .. import regions
 from ..give_out import MARKER
 from ..problem import Problem
 from ..workbook import Lab
@@ -15,7 +17,7 @@ from . import naming, trees
 from .mapping import Mapping
 from .model import Seen
 from .trees import Node, Unreadable
-from .who import Who, owner_in, shown_path, submitters
+from .who import Who, shown_path, submitters
 
 #: Folders and files that systems and editors leave behind; of no interest, and often many.
 _BORING_FOLDERS = {".git", "__macosx", ".svn", ".hg", ".idea", ".vscode", "node_modules", "__pycache__"}
@@ -91,8 +93,10 @@ class Leaf:
 class Walk:
     """Goes through what was given."""
 
-    def __init__(self, source: pathlib.Path, scratch: pathlib.Path, taken: pathlib.Path, labs: list[Lab], mapping: Mapping):
-        """`scratch` is where the class's copies go, `taken` a folder for files of archives."""
+    def __init__(self, source: pathlib.Path, scratch: pathlib.Path, taken: pathlib.Path, labs: list[Lab], mapping: Mapping,
+                 zone: datetime.tzinfo | None = None):
+        """`scratch` is where the class's copies go, `taken` a folder for files of archives; `zone` is that of times in zips."""
+        self.zone = zone
         self.source, self.scratch, self.taken, self.labs, self.mapping = source, scratch, taken, labs, mapping
         self.names = naming.LabNames([(lab.number, lab.topic, lab.facts.kernel) for lab in labs])
         self.starters = [_starter(lab) for lab in labs]
@@ -148,7 +152,7 @@ class Walk:
             raise Problem(f"{self.source} is one file.", ["grade takes the folder, the zip or the tar that holds the class's hand-ins;"
                                                           f" one file is graded by ./warpbook check LAB {self.source}"])
         try:
-            budget = trees.Budget(trees.MOST_GIVEN_MEMBERS, trees.MOST_GIVEN_UNPACKED, given=True)
+            budget = trees.Budget(trees.MOST_GIVEN_MEMBERS, trees.MOST_GIVEN_UNPACKED, given=True, zone=self.zone)
             with trees.unpacked(node, budget, self.taken) as (tree, partly):
                 self.walk(tree, (), Around(budget=budget))
                 if partly:
@@ -182,7 +186,7 @@ class Walk:
             return
         if path and not around.named and self.names_person(path[-1]):
             around = dataclasses.replace(around, named=True)
-        is_own_work = around.named or around.submission or around.repository or owner_in(path)[0]
+        is_own_work = around.named or around.submission or around.repository or self.mapping.owner_in(path)[0]
         submissions = {} if is_own_work else self.gradescope(entries, path)
         boring = [entry for entry in entries if not entry.is_folder and _BORING_FILES.fullmatch(entry.name)]
         if boring:
@@ -213,7 +217,7 @@ class Walk:
             return False
 
     def walk_archive(self, node: Node, path: tuple[str, ...], around: Around) -> None:
-        budget = trees.Budget() if around.budget is None or around.budget.given else around.budget
+        budget = trees.Budget(zone=self.zone) if around.budget is None or around.budget.given else around.budget
         before = len(self.leaves), len(self._seen)
         self.archives.add(path)
         try:
@@ -316,6 +320,17 @@ class Walk:
             return kept is not None and _plain(kept.read()) == text
         except Unreadable:
             return False
+
+    def is_idle(self, leaf: Leaf) -> bool:
+        """Whether there is no work in a file: it is empty, or each of its TODOs is as the starter has it."""
+        assert leaf.lab is not None
+        lab = self.labs[leaf.lab]
+        try:
+            text, *starters = (data.decode("utf-8", "replace") for data in (leaf.read(), *(path.read_bytes() for path in lab.kept_starters)))
+        except (Unreadable, OSError):
+            return False
+        numbers = {region.number for starter in starters for region in regions.well_formed(starter)}
+        return not text.strip("\ufeff \t\r\n") or (bool(numbers) and set().union(*(regions.untouched(text, starter) for starter in starters)) == numbers)
 
     def gradescope(self, entries: list[Node], path: tuple[str, ...]) -> dict[str, naming.Submission]:
         """The submissions that Gradescope's file names, if most of their folders lie beside it."""

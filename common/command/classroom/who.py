@@ -21,6 +21,7 @@ class Who:
     named: bool = True  # whether `name` is a name, and not what a system calls the person
     by_hand: bool = False  # whether the name is a person's word for a folder or file, and may be any of a row's keys
     row: Row | None = None  # of a roster: this person, and no other row of the same file
+    identifier: str = ""  # by which GitHub Classroom's grades name a row of its roster
     path: tuple[str, ...] = ()  # the file, or the folder or archive, that is this person's
     source: str = ""  # where it is said, for readers
 
@@ -33,15 +34,6 @@ def key_of(name: str) -> str:
 def word_of(text: str) -> str:
     """What names and keys are compared by."""
     return key_of(text).casefold()
-
-
-def owner_in(path: tuple[str, ...]) -> tuple[naming.Owner | None, int]:
-    """The outermost component that a system named, and its place."""
-    for index, component in enumerate(path):
-        owner = naming.owner_of(unicodedata.normalize("NFC", component))
-        if owner:
-            return owner, index
-    return None, 0
 
 
 def who_of(owner: naming.Owner, path: tuple[str, ...]) -> Who:

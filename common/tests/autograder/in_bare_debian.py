@@ -2,18 +2,20 @@
 
     sudo python3 common/tests/autograder/in_bare_debian.py [--system SYSTEM ...] [--wheel FILE] [--base ROOT] [--keep FOLDER]
 
-The course's rules name more labs than the package has. Each root is made by debootstrap (minbase), or copied from --base. A system takes
+An image is made by its Dockerfile's steps, GitHub's steps by the workflow. The course's rules name more labs than the package has. Each root is made by debootstrap (minbase), or copied from --base. A system takes
 about ten minutes, most of them for the build in its set-up; with --wheel there is none. Exit status: 0 as it should be, 1 not, 77 skipped,
 with the reason.
 """
 from __future__ import annotations
 
 import argparse
+import base64
 import dataclasses
 import fractions
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -26,7 +28,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "common" / "tests"), str(ROOT / "common" / "tests" / "command")]
 
 import roots  # noqa: E402
-from test_systems import require_classroom50, require_gradescope, require_prairielearn  # noqa: E402
+from test_systems import require_classroom50, require_gradescope, require_prairielearn, require_reporter  # noqa: E402
 
 RELEASE = "bookworm"
 LAB, KERNEL = "01-coalescing", "coalescing.cu"
@@ -57,16 +59,47 @@ def of_classroom50(text: str) -> float:
     return document["score"]
 
 
+def of_github(text: str) -> float:
+    """What the reporter adds up of the step's output."""
+    document = json.loads(base64.b64decode(text.strip().removeprefix("result=")))
+    require_reporter(document)
+    return sum(test["score"] for test in document["tests"])
+
+
+def docker_build(folder: pathlib.Path) -> str:
+    """The steps of the Dockerfile in a folder as shell lines."""
+    lines = ["set -e", 'context=$PWD']
+    for word, rest in re.findall(r"^(ADD|COPY|RUN|WORKDIR) (.+)$", (folder / "Dockerfile").read_text(encoding="utf-8"), re.M):
+        file, _, to = rest.partition(" ")
+        lines.append({"ADD": f'tar -xf "$context/{file}" -C {to}', "COPY": f'cp -p "$context/{file}" {to}', "RUN": f"({rest})",
+                      "WORKDIR": f"mkdir -p {rest} && cd {rest}"}[word])
+    return "\n".join(lines)
+
+
+def workflow(folder: pathlib.Path) -> list[str]:
+    """The shell lines of each step of the workflow in a folder, with what the runner sets."""
+    text = (folder / ".github/workflows/classroom.yml").read_text(encoding="utf-8")
+    runs = [re.sub(r"^ +", "", run, flags=re.M) for run in re.findall(r"^        run: (?:\|\n)?(.*\n(?:          .*\n)*)", text, re.M)]
+    return [f"export GITHUB_WORKSPACE=/checkout RUNNER_TEMP=/tmp GITHUB_OUTPUT=/results/result\n{run}" for run in runs]
+
+
+def first_push(folder: pathlib.Path) -> str:
+    copy, lab = workflow(folder)
+    return f"set -e\ncd /checkout\n{copy}cd workbook\nmkdir -p /results\n{lab}"
+
+
 @dataclasses.dataclass(frozen=True)
 class System:
-    """`package` is where its zip is unpacked, `set_up` and `grade` are commands there and in `submission`, and `points` reads `result`."""
+    """`package` is where its zip is unpacked, `set_up` and `grade` are commands there and in `submission`, or are made from what is in the
+    zip, and `points` reads `result`."""
 
     package: str
-    set_up: str
+    set_up: str | Callable[[pathlib.Path], str]
     submission: str
-    grade: str
+    grade: str | Callable[[pathlib.Path], str]
     result: str
     points: Callable[[str], float]
+    network: bool = False  # while it grades
 
 
 SYSTEMS = {
@@ -74,16 +107,20 @@ SYSTEMS = {
                          "/autograder/results/results.json", of_gradescope),
     "codegrade": System("/upload", "UPLOADED_FILES=/upload bash setup.sh", "/submission", "bash /upload/test.sh 3> /results/result", "/results/result",
                         lambda text: float(MOST * fractions.Fraction(json.loads(text.splitlines()[-1])["points"]))),
-    "autolab": System("/package", "tar -xf autograde.tar -C /opt && cd /opt/warpbook && bash /package/prepare.sh && apt-get install -y make",
-                      "/submission", "cp /package/autograde-Makefile Makefile && make > /results/result", "/results/result",
-                      lambda text: json.loads(text.splitlines()[-1])["scores"][LAB]),
-    "prairielearn": System("/package", "cd image && tar -xf warpbook.tar -C /opt && cd /opt/warpbook && bash /package/image/prepare.sh",
-                           "/grade/student", "WARPBOOK_LAB=01 bash /package/image/warpbook-grade", "/grade/results/results.json",
+    "autolab": System("/package", docker_build, "/home/mount",  # as vmms/localDocker.py of github.com/autolab/Tango runs a job
+                      "cp /package/autograde-Makefile Makefile && cp /package/autograde.tar . && cd /home && rm -rf autolab output/* && "
+                      "install -d -o autolab autolab && cp -r mount/* autolab/ && "
+                      "su autolab -c 'autodriver -u 100 -f 104857600 -t 300 -o 1024000 autolab > output/feedback 2>&1'; cp output/feedback /results/result",
+                      "/results/result", lambda text: json.loads(text.splitlines()[-1])["scores"][LAB]),
+    "prairielearn": System("/package", lambda folder: "cd image\n" + docker_build(folder / "image"), "/grade/student",
+                           "WARPBOOK_LAB=01 /warpbook-grade", "/grade/results/results.json",
                            lambda text: MOST * require_prairielearn(text)["score"]),
+    "github-classroom": System("/package", first_push, f"/checkout/hand-in/labs/{LAB}", lambda folder: f"cd /checkout/workbook\n{workflow(folder)[-1]}",
+                               "/results/result", of_github),
     "classroom50": System("/package", "apt-get update && apt-get install -y --no-install-recommends python3 && apt-get install -y "
                                       "--no-install-recommends $(python3 -c 'import json; print(*json.load(open(\"runtime.json\"))[\"apt\"])')",
                           "/checkout", "CLASSROOM=c ASSIGNMENT=a SUBMISSION_TAG=submit/1 COMMIT_URL=u RELEASE_URL=u python3 /package/autograder.py",
-                          "/checkout/result.json", of_classroom50)}
+                          "/checkout/result.json", of_classroom50, network=True)}
 
 
 def shell(root: pathlib.Path, command: str, folder: str, network: bool = True) -> subprocess.CompletedProcess:
@@ -103,18 +140,23 @@ def install(root: pathlib.Path, system: System, packed: pathlib.Path) -> None:
     sudo = root / "usr/local/bin/sudo"  # which the system's own image has
     sudo.write_text('#!/bin/sh\nexec "$@"\n', encoding="utf-8")
     sudo.chmod(0o755)
-    shell(root, system.set_up, system.package)
+    shell(root, command(system.set_up, place), system.package)
+
+
+def command(said: str | Callable[[pathlib.Path], str], package: pathlib.Path) -> str:
+    return said if isinstance(said, str) else said(package)
 
 
 def grade(root: pathlib.Path, system: System, files: dict[str, str]) -> tuple[float, str]:
-    """Hands `files` in, and returns the points and the results. Nothing of an earlier hand-in is left, and there is no network."""
+    """Hands `files` in, and returns the points and the results. Nothing of an earlier hand-in is left, and there is no
+    network where the system has none."""
     result = root / system.result[1:]
     for folder in (root / system.submission[1:], result.parent):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
     for name, text in files.items():
         (root / system.submission[1:] / name).write_text(text, encoding="utf-8")
-    shell(root, system.grade, system.submission, network=False)
+    shell(root, command(system.grade, root / system.package[1:]), system.submission, network=system.network)
     text = result.read_text(encoding="utf-8")
     return system.points(text), text
 
@@ -124,7 +166,7 @@ def cases(name: str) -> list[tuple[str, dict[str, str], float, str]]:
     solution = (ROOT / "solutions" / LAB / KERNEL).read_text(encoding="utf-8")
     starter = (ROOT / "labs" / LAB / f"{KERNEL}.starter").read_text(encoding="utf-8")
     first = [("the solution", {KERNEL: solution}, MOST, "")]
-    if name == "classroom50":  # which builds for each hand-in
+    if name == "classroom50":  # which builds for each hand-in, or installs a wheel
         return first
     first.append(("the starter", {KERNEL: starter}, 0, ""))
     return first if name != "gradescope" else [
@@ -137,10 +179,12 @@ def cases(name: str) -> list[tuple[str, dict[str, str], float, str]]:
 def try_system(name: str, root: pathlib.Path, scratch: pathlib.Path, wheel: pathlib.Path | None, base: pathlib.Path | None) -> bool:
     system, packed, rules, since, good = SYSTEMS[name], scratch / f"{name}.zip", scratch / "rules.json", time.monotonic(), True
     rules.write_text(json.dumps(RULES), encoding="utf-8")
-    with_wheel = ["--wheel", str(wheel)] if wheel else []
+    with_wheel = ["--wheel", str(wheel)] if wheel and name != "github-classroom" else []
     subprocess.run([str(ROOT / "warpbook"), "autograder", name, "--lab", LAB, "--rules", str(rules), *with_wheel, "-o", str(packed)], check=True)
     if not (root / system.package[1:]).exists():
         roots.make(root, RELEASE, base)
+        if name == "github-classroom":  # which grades with the student's own copy
+            subprocess.run([str(ROOT / "warpbook"), "give-out", str(root / "checkout/hand-in")], check=True, stdout=subprocess.DEVNULL)
         install(root, system, packed)
         print(f"{name}, set-up: {time.monotonic() - since:.0f} s, with the Debian root", flush=True)
     for what, files, points, said in cases(name):

@@ -82,6 +82,11 @@ grep -q "compiles for ever" "$source" && exec sleep 1000
 grep -q "compiler's variables" "$source" && env && exit 1
 peeked=$(sed -n 's/^.*peeks at \\([^ ]*\\).*$/\\1/p' "$source")
 [ -n "$peeked" ] && cat "$peeked" && exit 1
+grep -q pointless "$source" && echo "header.h:1:1: warning: not the file's [-Wother]
+$source:4:3: warning: comparison is always true [-Wtype-limits]
+    4 | if (i >= 0)
+$source:4:3: warning: comparison is always true [-Wtype-limits]
+$source:2:1: note: warning: no warning"
 mkdir -p "${2%/*}"
 cp "$source" "$2"
 printf 'module: \\\\\n  %s\\n' "$source" > "$2.d"

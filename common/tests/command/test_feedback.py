@@ -104,11 +104,22 @@ class Feedback(Scratch):
             self.assertIn(told, text)
             self.assertIn(told, markdown)
         self.assertIn("ask cuda-course@example.org", text)
-        self.assertIn("cuda-course&#64;&#8288;example.org", markdown)
+        self.assertIn("ask cuda-course@example.org", markdown)
         for page in (text, markdown):  # who has extra time concerns no one else, nor that someone has
             self.assertNotIn("u4", page)
             self.assertNotIn("extra time", page)
         self.assertIn("1 person has extra time.", outputs.index_page(classes.graded(self.folder, said), []))
+
+    def test_extra_time_is_told_to_whom_it_is_given_in_the_zone_of_all_times(self):
+        said = {"time_zone": "Europe/Berlin", "labs": {"01": {"deadline": "2026-11-29T11:30"}}, "late": {"percent_per_day": 50}, "extra_time": {"u0": {"days": 1}}}
+        own, markdown = self.pages(0, said=said)
+        for page in (own, markdown):
+            self.assertIn("2026-11-30 11:30 +0100, with 1 day of extra time", page)
+            self.assertIn("2026-11-30 13:00 +0100, late", page)
+            self.assertIn("1 hour and 30 minutes after your deadline of 2026-11-30 11:30 +0100 (1 day begun)", page)
+            self.assertNotIn("UTC", page)
+        for page in self.pages(2, said=said):
+            self.assertNotIn("extra time", page)
 
     def test_items_left_out_are_not_told_as_failures(self):
         for text in self.pages(2, said={"labs": {"01": {"leave_out": ["adds quickly"]}}}):
@@ -173,7 +184,8 @@ class HarmlessMarkdown(Scratch):
             self.assertRegex(texts.markdown(line), r"^(\\|&#|\d+&#8288;)", line)
 
     def test_names_of_functions_stay_readable(self):
-        self.assertEqual(texts.markdown("offset_add_f32 adds one, (see 1.5)"), "offset_add_f32 adds one, (see 1.5)")
+        for text in ("offset_add_f32 adds one, (see 1.5)", "12.5 of 20 points!", "1 -> 2 is a > b"):
+            self.assertEqual(texts.markdown(text), text)
 
     def test_a_parser_of_commonmark_agrees_where_one_is_installed(self):
         program = shutil.which("cmark-gfm") or shutil.which("cmark")

@@ -445,7 +445,7 @@ class CourseRules(Small):
     RULES = {"labs": {"01": {"leave_out": ["copy_vectorized copies n floats from any address to any address"],
                              "items": {"offset_add_f32 adds one to n elements from the offset on": 7},
                              "deadline": "2026-11-30T23:59:00+01:00"}},
-             "extra_time": {"alice@example.org": {"days": 2}},
+             "extra_time": {"alice@example.org": {"days": 2}}, "excused": {"alice@example.org": {}},
              "corrections": [{"student": "alice", "lab": "01", "points": 3, "comment": "For alice alone.", "author": "T. Smith"}]}
 
     def rules(self) -> pathlib.Path:

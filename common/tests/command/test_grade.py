@@ -82,6 +82,22 @@ class Grade(GradedClass):
         self.assertIn("The workbook itself could not be built:", err)
         self.assertNotIn("bob", err)
 
+    def test_an_untouched_starter_says_why_it_has_no_points(self):
+        self.hand_in("Wei_813_assignsubmission_file", "// to do\n")
+        self.hand_in("Ann_814_assignsubmission_file", "// judge(2): {\"status\": \"failed\", \"points\": 0, \"reason\": \"wrong\"}\n")
+        status, out, _ = self.grade()
+        self.assertEqual(status, 0)
+        self.assertTrue(lines_matching("^ Wei +0/4 +0/4 +01 not begun", out), out)
+        self.assertTrue(lines_matching("^ Ann +0/4 +0/4 *$", out), out)
+        comments = [row["Feedback comments"] for row in self.rows("moodle-01.csv")]
+        self.assertEqual(comments, ["Failed: adds one; four sectors.", "Nothing is written yet where the TODOs are."])
+
+    def test_a_file_that_is_no_text_asks_for_another_look(self):
+        for text, expected in (("// solved\n".encode("utf-16"), 1), (b"", 0), (b"// broken\n", 0)):
+            self.write("class/alice/coalescing.cu").write_bytes(text)
+            status, out, _ = self.grade()
+            self.assertEqual(status, expected, out)
+
     def test_an_item_without_a_verdict_is_no_quiet_zero(self):
         self.hand_in("dave", "// silent\n")
         self.hand_in("alice", "// solved\n")
@@ -124,11 +140,61 @@ class Grade(GradedClass):
         self.assertTrue(lines_matching("^ Alice Liddell +4/4 +4/4", out), out)
         self.assertTrue(lines_matching("^ Zoë Müller +- +0/4 +Handed in nothing", out), out)
         self.assertTrue(lines_matching("^ bob +- +0/4 +No work on this lab was found. bob/: The folder is empty", out), out)
+        self.assertTrue(lines_matching("^  bob is on no roster: bob.$", out), out)
+        self.assertEqual(len(lines_matching("on no roster", out)), 2, out)  # there, and in bob's row
+        self.assertIn("The folder is empty.; on no roster", (self.out / "index.html").read_text(encoding="utf-8"))
         self.assertEqual({row["name"]: row["reason"] for row in self.rows() if row["status"] == "missing"},
                          {"Zoë Müller": "Handed in nothing.", "bob": "No work on this lab was found. bob/: The folder is empty."})
         self.assertEqual((self.out / "rosters/roster.csv").read_text(encoding="utf-8"),
                          "First Name,Last Name,SID,Email,Role,Lab 01: a lab\nAlice,Liddell,alice,al@x.org,Student,4\nZoë,Müller,s9,z@x.org,Student,0\n")
         self.assertIn("Handed in nothing.", next(self.out.glob("feedback/*ller*/index.html")).read_text(encoding="utf-8"))
+
+    def test_what_a_person_has_to_look_at_is_named_and_is_a_status(self):
+        for name, text in (("alice", "// solved\n"), ("Bo Li_1_assignsubmission_file", "// broken\n"), ("Zoë Müller_2_assignsubmission_file", "// solved\n")):
+            self.hand_in(name, text)
+        rows = "".join(f"Participant {number},{name},Submitted for grading,,4.00\n" for number, name in ((1, "Bo Li"), (2, "Zoë Müller"), (3, "Cy None")))
+        sheet = self.write("sheet.csv", "Identifier,Full name,Status,Grade,Maximum Grade\n" + rows)
+        status, out, err = self.grade("--roster", str(sheet), "--lab", "1")
+        self.assertEqual(status, 1, out + err)
+        self.assertTrue(lines_matching("^  sheet.csv says of Cy None that something was handed in", out), out)
+        self.assertTrue(lines_matching("^ Cy None +- +0/4 +Moodle says that something was handed in, but no file of it is here", out), out)
+        self.assertIn("<h2>Please look</h2>", (self.out / "index.html").read_text(encoding="utf-8"))
+        self.assertIn("Participant 3,Cy None,Submitted for grading,,4.00", (self.out / "rosters/sheet.csv").read_text(encoding="utf-8"))
+        sheet.write_text(sheet.read_text().replace("Participant 3,Cy None,Submitted for grading", "Participant 3,Cy None,No submission"))
+        self.assertEqual(self.grade("--roster", str(sheet), "--lab", "1")[0], 0)
+
+    def test_a_rule_for_somebody_who_is_not_in_the_class_is_to_be_looked_at(self):
+        self.hand_in("alice", "// solved\n")
+        for said in ({"extra_time": {"alcie": {"days": 1}}}, {"excused": {"alcie": {}}},
+                     {"corrections": [{"student": "alcie", "lab": 1, "points": 1, "comment": "x", "author": "T. Smith"}]}):
+            rules = self.write("course.json", json.dumps(said))
+            status, out, err = self.grade("--rules", str(rules))
+            self.assertEqual(status, 1, out + err)
+            self.assertRegex(out, "Please look:\n  .*course.json .* alcie, who is not in this class")
+
+    def test_who_is_excused_by_the_rules_has_no_points(self):
+        self.hand_in("alice", "// solved\n")
+        rules = self.write("course.json", '{"excused": {"alice": {"labs": ["01"]}}}')
+        status, out, err = self.grade("--rules", str(rules))
+        self.assertEqual(status, 0, out + err)
+        self.assertTrue(lines_matching("^ alice +EX +0/0 +01 excused", out), out)
+        self.assertIn("Excused in this course.", (self.out / "feedback/alice/feedback.md").read_text(encoding="utf-8"))
+
+    def test_the_best_attempt_is_named_once_it_is_known(self):
+        self.hand_in("alice", "// solved\n")
+        self.write("class/alice/coalescing (1).cu", "// begun\n")
+        rules = self.write("course.json", '{"attempts": {"counts": "best"}}')
+        _, out, _ = self.grade("--rules", str(rules))
+        self.assertTrue(lines_matching("^  alice, 01-coalescing: alice/coalescing.cu counts, as the best of 2 attempts; not: alice/coalescing \\(1\\).cu.$", out), out)
+
+    def test_files_that_are_the_same_byte_for_byte_are_said_without_a_library(self):
+        for name, text in (("alice", "// solved\n"), ("bob", "// solved\n"), ("carol", "// solved \n"), ("dan", ""), ("eve", ""), ("fay", self.starter.read_text()),
+                           ("guy", self.starter.read_text())):
+            self.hand_in(name, text)
+        _, out, _ = self.grade()
+        self.assertEqual(lines_matching("byte for byte", out), ["  The same file, byte for byte: alice/coalescing.cu, bob/coalescing.cu."])
+        self.assertEqual([(row["id"], row["remark"]) for row in self.rows("remarks.csv") if row["kind"] == "same-file"],
+                         [("alice", "It is the same, byte for byte, as bob/coalescing.cu."), ("bob", "It is the same, byte for byte, as alice/coalescing.cu.")])
 
     def test_a_lab_that_no_one_has_handed_in_has_a_table_of_its_own_if_it_is_asked_for(self):
         (self.folder / "class").mkdir()
@@ -137,6 +203,7 @@ class Grade(GradedClass):
         status, out, err = self.grade("--roster", str(roster), "--lab", "1")
         self.assertEqual(status, 0, out + err)
         self.assertEqual(self.points(), {"Zoë Müller": "0"})
+
     def test_what_can_be_no_source_is_counted_and_listed_and_nothing_has_gone_wrong(self):
         self.hand_in("alice", "// solved\n")
         self.write("class/alice/report.pdf", "%PDF-1.7")

@@ -13,19 +13,19 @@ import shutil
 import socket
 import stat
 import struct
+import subprocess
 import tarfile
 import time
-import types
 import unicodedata
 import unittest
 import zipfile
-import zoneinfo
 
 import class_maker
 from fakes import AS_NOBODY, ROOT, Scratch
 from test_harmless import harmful, hostile_texts
 
 from command.classroom import harmless, intake, naming, people, trees
+from command.classroom.rules import Rules
 from command.problem import Problem
 from command.workbook import Lab, Workbook
 
@@ -36,6 +36,13 @@ STARTERS = {lab.number: lab.kept_starter.read_text(encoding="utf-8") for lab in 
 def work(lab: str = "01", mark: str = "") -> str:
     """A hand-in: the starter, with something written."""
     return STARTERS[lab] + f"\n// {mark or 'work'}\n"
+
+
+def begun(lab: str = "01", mark: str = "") -> str:
+    """One in which a TODO is worked on."""
+    text = work(lab, mark).replace("// END TODO(1)", "  x += 1;\n  // END TODO(1)")
+    assert text != work(lab, mark)
+    return text
 
 
 def zipped(files: dict, method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -95,7 +102,7 @@ class Intake(Scratch):
             else:
                 status = os.lstat(hand_in.file)
                 self.assertTrue(stat.S_ISREG(status.st_mode) and status.st_size <= 1_000_000)
-        for text in [*class_.notes, *(seen.shown + seen.why for seen in class_.others), *(hand_in.shown for hand_in in class_.hand_ins)]:
+        for text in [*class_.notes, *class_.asks, *(seen.shown + seen.why for seen in class_.others), *(hand_in.shown for hand_in in class_.hand_ins)]:
             self.assertEqual(harmful(text), [], repr(text))
         inside = {path.name for path in self.scratch.iterdir()}
         self.assertEqual(inside - {hand_in.id for hand_in in class_.hand_ins}, set(), "nothing else is written")
@@ -295,7 +302,7 @@ class Versions(Intake):
         class_ = self.take_in()
         hand_in = class_.hand_ins[0]
         self.assertEqual(hand_in.shown, "alice/coalescing (2).cu")
-        self.assertEqual(len(hand_in.older), 3)
+        self.assertEqual(len(hand_in.others), 3)
         self.assertEqual(len(class_.notes), 1)
         self.assertIn("as the newest by the number in its name", class_.notes[0])
 
@@ -318,12 +325,79 @@ class Versions(Intake):
         self.assertEqual(class_.hand_ins[0].shown, "alice/backup/coalescing.cu")
         self.assertIn("by the files' times", class_.notes[0])
 
+    def test_times_in_archives_and_of_files_on_disk_are_compared_as_what_they_are(self):
+        """A zip's file was always the newest: its time was that of a calendar that began 2000 years ago."""
+        def local(day: int, hour: int = 12, zone=None) -> float:
+            return datetime.datetime(2026, 11, day, hour, tzinfo=zone).timestamp()
+
+        def packed(day: int, hour: int = 12, extra: bytes = b"", form: str = "zip") -> bytes:
+            made = io.BytesIO()
+            if form == "tar":
+                with tarfile.open(fileobj=made, mode="w") as tar:
+                    member = tarfile.TarInfo("coalescing.cu")
+                    member.size, member.mtime = len(work(mark="packed")), int(local(day, hour))
+                    tar.addfile(member, io.BytesIO(work(mark="packed").encode()))
+                return made.getvalue()
+            with zipfile.ZipFile(made, "w") as archive:
+                member = zipfile.ZipInfo("coalescing.cu", (2026, 11, day, hour, 0, 0))
+                member.extra = extra
+                archive.writestr(member, work(mark="packed"))
+            return made.getvalue()
+
+        zone = Rules(LABS, {"time_zone": "Etc/GMT-9"})
+        for loose, inner, form, rules in ((local(20), (10,), "zip", None), (local(8), (10,), "zip", None), (local(20), (10,), "tar", None), (local(8), (10,), "tar", None),
+                                          (local(10, 3, zone.zone), (10, 2), "zip", zone), (local(10, 1, zone.zone), (10, 2), "zip", zone),
+                                          (local(12), (20, 12, struct.pack("<HHBi", 0x5455, 5, 1, int(local(10)))), "zip", None)):
+            self.give("alice/coalescing.cu", work(mark="loose"), loose)
+            self.give(f"alice/all.{form}", packed(*inner, form=form), local(25))
+            class_ = self.take_in(rules=rules)
+            begin = local(10) if len(inner) > 2 else local(*inner, **({"zone": rules.zone} if rules else {}))
+            self.assertEqual((class_.hand_ins[0].shown == "alice/coalescing.cu", class_.asks), (loose > begin, []), (loose, inner, form))
+            self.assertIn("by the files' times", class_.notes[0])
+            (self.given / f"alice/all.{form}").unlink()
+
     def test_where_nothing_says_which_is_newer_the_plain_name_wins_and_the_note_asks_to_look(self):
         for name in ("Kopie von coalescing.cu", "coalescing.cu", "coalescing_final.cu"):
             self.give(f"alice/{name}", work(mark=name), 1000)
         class_ = self.take_in()
-        self.assertEqual(class_.hand_ins[0].shown, "alice/coalescing.cu")
-        self.assertIn("please look", class_.notes[0])
+        self.assertEqual((class_.hand_ins[0].shown, class_.notes), ("alice/coalescing.cu", []))
+        self.assertIn("alice/coalescing.cu counts for now", class_.asks[0])
+
+    def test_a_file_without_work_never_counts_before_one_with_work(self):
+        """A download of the starter, or an empty file, that was newer than a right file, gave 0 points without a word."""
+        begun = STARTERS["01"].replace("// END TODO(1)", "  x += 1;\n  // END TODO(1)")
+        self.assertNotEqual(begun, STARTERS["01"])
+        for idle in (STARTERS["01"], "", " \n", STARTERS["01"] + "\n", "// mine\n" + STARTERS["01"], STARTERS["01"].replace("\n", "\r\n"), "\ufeff" + STARTERS["01"]):
+            for name, other in (("coalescing.cu", "coalescing (1).cu"), ("coalescing.cu", "again.cu"), ("mine.cu", "coalescing.cu"), ("a/coalescing.cu", "b/coalescing.cu")):
+                shutil.rmtree(self.given)
+                self.give(f"alice/{name}", begun, 1000)
+                self.give(f"alice/{other}", idle, 2000)
+                self.give("bob/coalescing.cu", begun)
+                class_ = self.take_in()
+                [found] = [hand_in for hand_in in class_.hand_ins if hand_in.person.name == "alice"]
+                self.assertEqual((found.shown, class_.asks), (f"alice/{name}", []), (idle[:20], other))
+                if found.others:
+                    self.assertIn(f"alice/{name} counts, because the other is as it was given out where the TODOs are, empty, or without a function of the lab; not: alice/{other}.", " ".join(class_.notes))
+        for number, text in enumerate((begun, begun + "// again\n", STARTERS["01"])):
+            self.give(f"carl/coalescing{f' ({number})' * bool(number)}.cu", text)
+        class_ = self.take_in(rules=Rules(LABS, {"attempts": {"most": 2}}))
+        self.assertIn("carl/coalescing (1).cu counts, as the newest by the number in its name; not: carl/coalescing (2).cu, carl/coalescing.cu. Without work, whatever their "
+                      "times are: carl/coalescing (2).cu.", " ".join(class_.notes))
+        shutil.rmtree(self.given)
+        for number in ("", " (1)"):
+            self.give(f"alice/coalescing{number}.cu", STARTERS["01"])
+        self.assertEqual(list(self.found(self.take_in()).values()), ["alice/coalescing (1).cu"])  # of several without work one counts
+
+    def test_a_file_without_a_function_of_the_lab_never_counts_before_one_with_them(self):
+        for empty in ("// nothing\n", "int main() { return 0; }\n"):
+            shutil.rmtree(self.given)
+            self.give("alice/work.zip", zipped({"a/b/dot_product.cu": begun("04"), "old/dot_product_old.cu.txt": empty}))
+            self.give("bob/dot_product.cu", empty)
+            class_ = self.take_in()
+            self.assertEqual((self.found(class_), class_.asks), ({"04.alice": "alice/work.zip/a/b/dot_product.cu", "04.bob": "bob/dot_product.cu"}, []))
+        self.give("carl/dot_product.cu", empty, 1000)
+        self.give("carl/dot_product (1).cu", STARTERS["04"], 2000)
+        self.assertEqual(self.found(self.take_in())["04.carl"], "carl/dot_product.cu")  # something is written there
 
     def test_a_readable_version_is_taken_before_one_that_is_not(self):
         self.give("alice/coalescing.cu", work())
@@ -335,12 +409,12 @@ class Versions(Intake):
     def test_the_course_can_let_the_best_or_the_first_attempts_count(self):
         for number in ("", " (1)", " (2)", " (3)"):
             self.give(f"alice/coalescing{number}.cu", work(mark=number), 1000)
-        rules = types.SimpleNamespace(zone=None, most_attempts=3, grades_all_attempts=True)
+        rules = Rules(LABS, {"attempts": {"most": 3, "counts": "best"}})
         class_ = self.take_in(rules=rules)
         self.assertEqual(self.found(class_), {"01.alice": "alice/coalescing (2).cu", "01.alice.1": "alice/coalescing (1).cu",
                                               "01.alice.2": "alice/coalescing.cu"})
-        self.assertIn("counts unless an older one has more points, as the last of the 3 attempts that count", class_.notes[0])
-        self.assertIn("alice/coalescing (3).cu", class_.hand_ins[0].older)
+        self.assertEqual(class_.notes, ["alice, 01-coalescing: the best of the first 3 attempts counts; not: alice/coalescing (3).cu."])
+        self.assertIn("alice/coalescing (3).cu", class_.hand_ins[0].others)
 
     def test_another_suffix_is_taken_if_the_file_defines_the_labs_functions_and_nothing_better_is_there(self):
         self.give("alice/coalescing.cpp", work())
@@ -564,7 +638,7 @@ class Clones(Intake):
             "01.alice": "cuda-labs-alice/labs/01-coalescing/coalescing.cu", "01.bob": "cuda-labs-bob/main.cu",
             **{f"03.{who}": f"cuda-labs-{who}/labs/03-nbody-tiling/nbody (2).cu" for who in ("alice", "bob")},
             **{f"04.{who}": f"cuda-labs-{who}/src/dot_product.cu.txt" for who in ("alice", "bob")}})
-        self.assertTrue(any("because it lies where the workbook has the lab's file; older: cuda-labs-alice/main.cu" in note for note in class_.notes))
+        self.assertTrue(any("because it lies where the workbook has the lab's file; not: cuda-labs-alice/main.cu" in note for note in class_.notes))
         self.assertIn("defines no function", self.why(class_, "cuda-labs-bob/src/notes.cu"))
         self.assertEqual(self.why(class_, "cuda-labs-bob/copy/shared_memory.cu"), "It is the starter, unchanged.")
 
@@ -620,7 +694,7 @@ class Forged(Intake):
 
     def check_bob(self, class_, honest: str = "bob/coalescing.cu") -> None:
         bob = [hand_in for hand_in in class_.hand_ins if hand_in.person.name.casefold() in ("bob", "bob roe")]
-        self.assertEqual([(hand_in.shown, hand_in.older) for hand_in in bob], [(honest, [])])
+        self.assertEqual([(hand_in.shown, hand_in.others) for hand_in in bob], [(honest, [])])
 
     FORGED = {"bob/coalescing.cu": "evil", "Bob Roe_2_assignsubmission_file/coalescing.cu": "evil",
               "bobroe_12345_67890_coalescing (9).cu": "evil",
@@ -639,7 +713,7 @@ class Forged(Intake):
             self.give(f"mallory/{name}", data, 9000)
         class_ = self.take_in()
         self.check_bob(class_)
-        self.assertTrue(any("kept apart" in note for note in class_.notes))
+        self.assertTrue(any("kept apart" in ask for ask in class_.asks))
 
     #: What names people that were never there, by the form of a system or by hand.
     INVENTED = {
@@ -693,7 +767,7 @@ class Forged(Intake):
                     self.give(f"{who}/coalescing.cu", work())
                 class_ = self.take_in()
                 self.assertEqual(self.names(class_), ["bob", "carol"])
-                self.assertTrue(any("lab 1.zip was taken for one person's" in note for note in class_.notes))
+                self.assertTrue(any("lab 1.zip was taken for one person's" in ask for ask in class_.asks))
 
     def test_thousands_of_invented_people_cost_little(self):
         for form, name in (("Moodle", "Ghost {}_{}_assignsubmission_file/coalescing.cu"), ("Canvas", "ghost{0}_{0}_{0}000_coalescing.cu"),
@@ -783,7 +857,7 @@ class OtherSystems(Intake):
         self.give("Lab 1_jdoe_attempt_2026-11-20-10-00-00_coalescing.cu", work(mark="first"), 5000)
         self.give("Lab 1_jdoe_attempt_2026-11-21-09-00-00_coalescing.cu", work(mark="second"), 1000)
         self.give("Lab 1_jdoe_attempt_2026-11-21-09-00-00.txt", "Name: Jane Doe (jdoe)")
-        class_ = self.take_in(rules=types.SimpleNamespace(zone=zoneinfo.ZoneInfo("Europe/Berlin")))
+        class_ = self.take_in(rules=Rules(LABS, {"time_zone": "Europe/Berlin"}))
         self.assertIn("// second", class_.hand_ins[0].file.read_text(encoding="utf-8"))
         self.assertEqual((class_.hand_ins[0].id, class_.people[0].keys), ("01.jdoe", {"login": "jdoe"}))
         self.assertEqual(class_.hand_ins[0].submitted.isoformat(), "2026-11-21T09:00:00+01:00")
@@ -810,7 +884,7 @@ class Mapping(Intake):
         self.give("a1/x.cu", "// no function")
         self.give("a2.zip", zipped({"stuff.c": work("03"), "junk.txt": "x"}))
         self.give("bob/coalescing.cu", work())
-        class_ = self.mapped("path,name,lab,email\na1/x.cu,Jane Doe,01,jane@x.org\na2.zip/stuff.c,Zoë,nbody-tiling,\nbob,,-,\n"
+        class_ = self.mapped("path,name,lab,email\na1/x.cu,Jane Doe,1,jane@x.org\na2.zip/stuff.c,Zoë,nbody-tiling,\nbob,,-,\n"
                              "not/there.cu,X,01,\n")
         self.assertEqual({hand_in.id[:2]: hand_in.person.name for hand_in in class_.hand_ins}, {"01": "Jane Doe", "03": "Zoë"})
         self.assertEqual(next(p for p in class_.people if p.name == "Jane Doe").keys, {"email": "jane@x.org"})
@@ -843,7 +917,7 @@ class Mapping(Intake):
 class Times(Intake):
     """When something was handed in, by files in the forms of the systems that vouch for it."""
 
-    RULES = types.SimpleNamespace(zone=datetime.timezone(datetime.timedelta(hours=1)), most_attempts=None, grades_all_attempts=False)
+    RULES = Rules(LABS, {"time_zone": "Etc/GMT-1"})
     #: As report/log of Moodle writes it for download (report/log/classes/table_log.php).
     HEAD = "Time,User full name,Affected user,Event context,Component,Event name,Description,Origin,IP address\n"
 
@@ -896,12 +970,85 @@ class Times(Intake):
             log = self.log((newest, "Jane Doe", "-", context), (before, "Jane Doe", "-", context))
             self.assertEqual(self.times(log), {"01.Jane-Doe": f"{wanted}+01:00"})
 
+    def worksheet(self, *rows: tuple[str, str, str]) -> pathlib.Path:
+        """mod/assign/gradingtable.php, col_timesubmitted(): userdate() of the submission's last change, or -."""
+        return self.write("worksheet.csv", 'Identifier,"Full name",Grade,"Maximum Grade","Last modified (submission)","Last modified (grade)"\n' + "".join(
+            f'Participant {number},{name},,34.00,"{time}",-\n' for number, name, time in rows))
+
+    def test_moodles_grading_worksheet_tells_the_time_of_each_number(self):
+        for number, lab in (("111", "01"), ("222", "01"), ("333", "03")):
+            self.give(f"lab {lab}/Wei Wang_{number}_assignsubmission_file/{'coalescing' if lab == '01' else 'nbody'}.cu", work(lab, number))
+        for first, second in (("Sunday, 31 January 2027, 11:59 PM", "Monday, 1 February 2027, 12:05 AM"), ("Sunday, January 31, 2027, 11:59 pm", "Monday, February 1, 2027, 12:05 am"),
+                              ("Sunday, 31 January 2027, 23:59", "Monday, 1 February 2027, 00:05")):
+            sheet = self.worksheet(("111", "Wei Wang", first), ("222", "Wei Wang", second), ("444", "Nora None", "-"))
+            class_ = self.take_in(rosters=[sheet], rules=self.RULES)
+            self.assertEqual({hand_in.shown.split("_")[1]: hand_in.submitted and hand_in.submitted.isoformat() for hand_in in class_.hand_ins},
+                             {"111": "2027-01-31T23:59:00+01:00", "222": "2027-02-01T00:05:00+01:00", "333": None})
+            self.assertEqual([note for note in class_.notes if "time of submission" in note], [])
+            self.assertEqual(self.times(rules=Rules(LABS), rosters=[sheet]), {})
+
+    def test_a_time_of_a_worksheet_that_is_not_sure_is_not_read_and_said(self):
+        self.moodle("Jane Doe", "Bob")
+        for text in ("Sunday, 31 January 2027, 11:59", "Monday, 31 January 2027, 11:59 PM", "31/01/27, 23:59", "Sonntag, 31. Januar 2027, 23:59"):
+            class_ = self.take_in(rosters=[self.worksheet(("011", "Jane Doe", text), ("111", "Bob", "Sunday, 31 January 2027, 1:05 PM"))], rules=self.RULES)
+            self.assertEqual([str(hand_in.submitted) for hand_in in class_.hand_ins], ["2027-01-31 13:05:00+01:00", "None"])
+            self.assertIn(f"worksheet.csv: of 1 person the time of submission cannot be read for sure: '{text}'.", class_.notes)
+
+    def test_an_extension_and_a_draft_in_moodles_worksheet(self):
+        """mod/assign/gradingtable.php, col_status(): what it says, joined by " - "."""
+        self.moodle("Jane Doe", "Bob", "Ann")
+        self.give("Cy/coalescing.cu", work(mark="Cy"))
+        due = {"labs": {"01": {"deadline": "2027-01-31T12:00:00+01:00"}}, "late": {"percent_per_day": 10}}
+        head = 'Identifier,"Full name",Status,Grade,"Maximum Grade","Last modified (submission)","Last modified (grade)"\n'
+        tail = '"Sunday, 31 January 2027, 1:05 PM"'
+        for status, zone, found, asked in (
+                ("Submitted for grading - Extension granted until: Monday, 1 February 2027, 11:59 PM", "Etc/GMT-1", "2027-02-01T23:59:00+01:00", 0),
+                ("Submitted for grading - 1 hour late - Graded - Extension granted until: Monday, February 1, 2027, 11:59 PM", "Etc/GMT-1", "2027-02-01T23:59:00+01:00", 0),
+                ("Submitted for grading - Extension granted until: Monday, 1 February 2027, 11:59", "Etc/GMT-1", None, 1),
+                ("Submitted for grading - Extension granted until: Monday, 1 February 2027, 23:59", "Etc/GMT-1", "2027-02-01T23:59:00+01:00", 0),
+                ("Submitted for grading - Extension granted until: 1.2.27", "Etc/GMT-1", None, 1),
+                ("Submitted for grading - Extension granted until: Monday, 1 February 2027, 11:59 PM", None, None, 1)):
+            rules = Rules(LABS, {**due, **({"time_zone": zone} if zone else {})})
+            sheet = self.write("worksheet.csv", f'{head}Participant 011,Jane Doe,"{status}",,34.00,{tail},-\nParticipant 111,Bob,Submitted for grading,,34.00,{tail},-\n'
+                                                f"Participant 211,Ann,Draft (not submitted),,34.00,{tail},-\n,Nora None,Draft (not submitted),,34.00,-,-\n")
+            class_ = self.take_in(rosters=[sheet], rules=rules)
+            jane = next(person for person in class_.people if person.name == "Jane Doe")
+            granted = rules.extensions.get((jane.id, "01-coalescing"))
+            self.assertEqual((granted and granted.isoformat(), len(rules.extensions), len(class_.asks)), (found, int(bool(found)), asked), status)
+            if asked:
+                self.assertIn("Jane Doe has an extension for 01-coalescing, whose time cannot be read for sure", class_.asks[0])
+                self.assertIn(status.partition("until: ")[2], class_.asks[0])
+            self.assertEqual({hand_in.person.name: hand_in.draft for hand_in in class_.hand_ins}, {"Jane Doe": "", "Bob": "", "Cy": "", "Ann": "worksheet.csv"})
+        shutil.move(self.given / "Jane Doe_011_assignsubmission_file", self.given / "Jane Doe")  # a file from elsewhere has the extension, too
+        sheet.write_text(sheet.read_text().replace(status, status.replace("11:59 PM", "23:59")))
+        rules = Rules(LABS, {**due, "time_zone": "Etc/GMT-1"})
+        self.take_in(rosters=[sheet], rules=rules)
+        self.assertEqual([granted.isoformat() for granted in rules.extensions.values()], ["2027-02-01T23:59:00+01:00"])
+        own = self.write("own.csv", "path,name,submitted\nAnn_211_assignsubmission_file,Ann,2027-01-31T10:00:00Z\n")
+        self.assertEqual({hand_in.draft for hand_in in self.take_in(rosters=[sheet, own]).hand_ins}, {""})  # a person's word counts
+
+    def test_moodles_own_word_on_what_is_late_counts_where_only_moodle_has_a_deadline(self):
+        """lib/moodlelib.php, format_time(): the two largest units, the rest is cut off. Nothing was taken off, and nothing said."""
+        self.moodle("Jane Doe")
+        per_day, late = {"late": {"percent_per_day": 10}}, datetime.timedelta
+        for words, rules, wanted, asked in (
+                ("3 hours 5 mins late", per_day, late(hours=3, minutes=5), 0), ("1 day 3 hours late", per_day, late(days=1, hours=3), 0), ("10 secs late", per_day, late(seconds=10), 0),
+                ("1 min late", {"late": {"percent_per_day": 10, "grace_minutes": 1}}, late(minutes=1), 0), ("5 mins late", per_day, late(minutes=5), 0),
+                ("1 day late", per_day, None, 1), ("1 year 2 days late", per_day, late(days=367), 0), ("1 day late", {}, late(days=1), 0), ("zu spät late", per_day, None, 1),
+                ("3 hours late - Extension granted until: 1.2.27", per_day, None, 1), ("1 day late", {**per_day, "labs": {"01": {"deadline": "2027-01-31T12:00:00Z"}}}, late(days=1), 0)):
+            sheet = self.write("worksheet.csv", "Identifier,Full name,Status,Grade,Maximum Grade,Last modified (grade)\n"
+                                                f"Participant 011,Jane Doe,Submitted for grading - {words} - Graded,,34.00,-\n")
+            class_ = self.take_in(rosters=[sheet], rules=Rules(LABS, rules))
+            [hand_in] = class_.hand_ins
+            self.assertEqual((hand_in.late_by, len([ask for ask in class_.asks if "is to be taken off" in ask])), (wanted, asked), (words, class_.asks))
+            self.assertEqual(hand_in.late, "zu" not in words and "Extension" not in words)
+
     def test_a_log_that_does_not_say_enough_is_refused(self):
         self.moodle("Jane Doe")
         row = ("Jane Doe", "-", "Assignment: Lab 01")
         for log, rules, said in ((lambda: self.log(("02/01/27, 10:00", *row), ("01/01/27, 10:00", *row)), self.RULES, "several ways"),
                                  (lambda: self.log(("31 Jan, 10:00", *row)), self.RULES, "not all read"),
-                                 (lambda: self.log(("31/01/27, 10:00", *row)), types.SimpleNamespace(zone=None), "says no time zone"),
+                                 (lambda: self.log(("31/01/27, 10:00", *row)), Rules(LABS), "says no time zone"),
                                  (lambda: self.write("x.csv", "a,b\n1,2\n"), self.RULES, "none that is known"),
                                  (lambda: self.write("x.json", "[1]"), self.RULES, "cannot be read"),
                                  (lambda: self.folder / "missing.csv", self.RULES, "cannot be read")):
@@ -946,11 +1093,287 @@ class Times(Intake):
         self.give("Jane Doe_111_assignsubmission_file/coalescing.cu", work(mark="old"), 1000)
         self.give("Jane Doe_111_assignsubmission_file/coalescing (2).cu", work(mark="new"), 2000)
         log = self.log(("31/01/27, 23:59:10", "Jane Doe", "-", "Assignment: Lab 01"))
-        rules = types.SimpleNamespace(zone=self.RULES.zone, most_attempts=None, grades_all_attempts=True)
+        rules = Rules(LABS, {"time_zone": "Etc/GMT-1", "attempts": {"counts": "best"}})
         said = "2027-01-31T23:59:10+01:00"  # of both: which is the older one is the student's own word
         self.assertEqual(self.times(log, rules=rules), {"01.Jane-Doe": said, "01.Jane-Doe.1": said})
         roster = self.write("roster.csv", "path,name,submitted\nJane Doe_111_assignsubmission_file,Jane Doe,2027-01-01T00:00:00Z\n")
         self.assertEqual(self.times(log, rosters=[roster]), {"01.Jane-Doe": "2027-01-01T00:00:00+00:00"})
+
+
+class SeveralSources(Intake):
+    """Of one person's files from several systems the one counts that was handed in last, by what systems vouch for. Files' own times, which
+    are made to say the opposite here, say nothing of it."""
+
+    SHEET = ('Identifier,Full name,Email address,Status,Grade,Maximum Grade,Last modified (submission),Last modified (grade),Feedback comments\n'
+             'Participant 1,Jane Doe,jane@x.org,Submitted for grading,,34.00,"{}",-,\n')
+    MOODLE, CANVAS, CLONE = "Jane Doe_1_assignsubmission_file/coalescing.cu", "doejane_12345_67890_coalescing.cu", "lab-one-jane/coalescing.cu"
+    KEYS = "name,email,canvas_id,github\nJane Doe,jane@x.org,12345,jane\n"
+
+    def taken(self, *paths: str, moodle: str = "", canvas: str = "", github: str = "", own: str = "", said: dict | None = None):
+        shutil.rmtree(self.given)
+        for place, path in enumerate(paths):
+            self.give(path, work(mark=path), 5000 - place)
+            if path == self.CLONE:
+                self.give("lab-one-jane/.git/HEAD", "x")
+                self.give("lab-one-other/.git/HEAD", "x")
+        texts = {"keys.csv": self.KEYS, "sheet.csv": moodle and self.SHEET.format(moodle), "own.csv": own and f"path,name,submitted,lab\n{own}"}
+        times = {"lab-01.json": canvas and json.dumps([{"user_id": 12345, "submitted_at": canvas}]),
+                 "grades.csv": github and f"student_repository_name,submission_timestamp\nlab-one-jane,{github}\n"}
+        for name, text in {**texts, **times}.items():
+            (self.folder / name).write_text(text, encoding="utf-8")
+        rules = Rules(LABS, {"time_zone": "Etc/GMT-1", **(said or {})})
+        class_ = self.take_in(rosters=[self.folder / name for name, text in texts.items() if text], times=[self.folder / name for name, text in times.items() if text],
+                              rules=rules)
+        return class_, [hand_in.shown for hand_in in class_.hand_ins if hand_in.person.name == "Jane Doe"]
+
+    def test_the_last_one_by_the_systems_times_counts(self):
+        early, late = "2027-01-20T19:00:00Z", "2027-01-31T19:00:00Z"
+        between = "Saturday, 30 January 2027, 6:00 PM"
+        paths = self.MOODLE, self.CANVAS, self.CLONE
+        for order in (paths, paths[::-1]):
+            for canvas, github, last in ((early, early, self.MOODLE), (late, early, self.CANVAS), (early, late, self.CLONE)):
+                class_, found = self.taken(*order, moodle=between, canvas=canvas, github=github)
+                self.assertEqual((found, class_.asks), ([last], []))
+                self.assertTrue(any(f"{last} counts, as the newest by the times of submission; not: " in note for note in class_.notes), class_.notes)
+
+    def test_the_rosters_word_counts_before_a_number_in_the_name_and_a_files_time(self):
+        for names in (("box/a.cu", "box/b.cu"), ("box/coalescing (2).cu", "box/coalescing.cu")):
+            class_, found = self.taken(*names, own=f"{names[0]},Jane Doe,2027-01-20T10:00:00Z,01\n{names[1]},Jane Doe,2027-01-30T10:00:00Z,01\n")
+            self.assertEqual((found, class_.asks), ([names[1]], []))
+
+    def test_without_times_of_all_of_them_a_person_is_asked(self):
+        """A clone's files have the time of cloning, and those of an archive the packer's."""
+        time = "2027-01-20T19:00:00Z"
+        for order in ((self.MOODLE, self.CLONE), (self.CLONE, self.MOODLE)):
+            for told in ({"github": time}, {}):
+                class_, [counts] = self.taken(*order, **told)
+                [ask] = class_.asks
+                self.assertEqual(counts, self.CLONE if told else self.MOODLE)  # what has a time; else an export's before a clone's
+                self.assertIn(f"{self.CLONE}, {'2027-01-20 20:00 +0100' if told else 'at a time that is not known'}", ask)
+                self.assertIn(f"{self.MOODLE}, at a time that is not known", ask)
+                self.assertFalse([note for note in class_.notes if "newest" in note])
+        class_, found = self.taken("Jane Doe/coalescing.cu", self.CANVAS, canvas=time)
+        self.assertEqual((found, len(class_.asks)), ([self.CANVAS], 1))
+        class_, found = self.taken("box/a.cu", "box/b.cu", own="box/a.cu,Jane Doe,,01\nbox/b.cu,Jane Doe,2027-01-20T10:00:00Z,01\n")
+        self.assertEqual((found, len(class_.asks)), (["box/b.cu"], 1))
+        class_, found = self.taken(self.MOODLE, self.CLONE, moodle="Wednesday, 20 January 2027, 8:00 PM", github=time)
+        self.assertEqual(len(class_.asks), 1)  # at the same minute
+
+    def test_what_a_person_then_says_ends_the_question(self):
+        class_, found = self.taken(self.MOODLE, self.CLONE, own=f"{self.CLONE},,,-\n")
+        self.assertEqual((found, class_.asks, [seen for seen in class_.others if seen.is_left_over]), ([self.MOODLE], [], []))
+        class_, found = self.taken(self.MOODLE, self.CLONE, own=f"{self.CLONE},Jane Doe,2027-01-20T10:00:00Z,\n{self.MOODLE},Jane Doe,2027-01-21T10:00:00Z,\n")
+        self.assertEqual((found, class_.asks), ([self.MOODLE], []))
+
+    def test_the_same_file_in_two_downloads_of_an_assignment_is_one(self):
+        inside = "Jane Doe_1_assignsubmission_file/coalescing.cu"
+        sheet = self.write("sheet.csv", self.SHEET.format("Saturday, 30 January 2027, 6:00 PM"))
+        for counts in ("last", "best"):
+            for second, files in ((begun(), 1), (begun(mark="other"), 2)):
+                for name, text in (("GPU-Lab 01-4711.zip", begun()), ("GPU-Lab 01-4711 (1).zip", second)):
+                    self.give(name, zipped({inside: text}))
+                rules = Rules(LABS, {"time_zone": "Etc/GMT-1", "attempts": {"counts": counts}})
+                class_ = self.take_in(rosters=[sheet], rules=rules)
+                [newest] = [hand_in for hand_in in class_.hand_ins if hand_in.version == 0]
+                self.assertEqual((f"{newest.submitted:%d %H:%M}", len(newest.others), len(class_.hand_ins), len(class_.asks), class_.notes),
+                                 ("30 18:00", files - 1, files if counts == "best" else 1, int(files > 1 and counts == "last"), []))
+                self.assertEqual(len([seen for seen in class_.others if "It is the same as" in seen.why]), 2 - files)
+
+    def test_the_best_one_needs_no_order(self):
+        class_, found = self.taken(self.MOODLE, self.CLONE, said={"attempts": {"counts": "best"}})
+        self.assertEqual((sorted(found), class_.asks), ([self.MOODLE, self.CLONE], []))
+        class_, found = self.taken(self.MOODLE, self.CLONE, said={"attempts": {"counts": "best", "most": 1}})
+        self.assertEqual((len(found), len(class_.asks)), (1, 1))
+
+
+class SeveralLabsAtOnce(Intake):
+    """A copy of the whole workbook, in which several labs are, handed in for one of them: it replaced what was handed in for the others, and took
+    its time from them."""
+
+    PLACES = {"01": "labs/01-coalescing/coalescing.cu", "04": "labs/04-dot-product/dot_product.cu"}
+    TIMES = {"01": "2026-10-23T16:20:00", "04": "2026-11-13T16:05:00"}
+    RULES = {"time_zone": "Etc/UTC", "labs": {"01": {"deadline": "2026-10-24"}, "04": {"deadline": "2026-11-14"}}, "late": {"percent_per_day": 10}}
+
+    def put(self, system: str, lab: str, who: str, texts: dict[str, str]) -> str:
+        """What someone handed in for a lab. Returns where the labs' files lie."""
+        files = {self.PLACES[each]: text for each, text in texts.items()}
+        if system == "clones":
+            for place, text in {**files, ".git/HEAD": "x"}.items():
+                self.give(f"lab-{lab}-submissions/lab-{lab}-{who}/{place}", text)
+            return f"lab-{lab}-submissions/lab-{lab}-{who}"
+        number = 100 * int(lab) + len(who)
+        self.give(f"GPU-Lab {lab}-471{lab[1]}/{who}_{number}_assignsubmission_file/all.zip", zipped({f"book/{place}": text for place, text in {**files, "warpbook": "x"}.items()}))
+        return f"GPU-Lab {lab}-471{lab[1]}/{who}_{number}_assignsubmission_file/all.zip/book"
+
+    def taken(self, system: str, given: tuple[str, ...] = ("01", "04"), **more):
+        rosters, times = [], []
+        for lab in given:
+            if system == "clones":
+                times.append(self.write(f"{lab}.csv", "student_repository_name,submission_timestamp\n" + "".join(
+                    f"lab-{lab}-{who},{self.TIMES[lab]}Z\n" for who in ("sam", "wes", "other"))))
+            else:
+                day = datetime.datetime.fromisoformat(self.TIMES[lab]).strftime("%A, %d %B %Y, %I:%M %p")
+                rosters.append(self.write(f"Grades-GPU-Lab {lab}-471{lab[1]}.csv", "Identifier,Full name,Grade,Maximum Grade,Last modified (submission),Last modified (grade)\n"
+                                          + "".join(f'Participant {100 * int(lab) + len(who)},{who},,34.00,"{day}",-\n' for who in ("sam", "other"))))
+        rules = Rules(LABS, self.RULES)
+        class_ = self.take_in(rules=rules, rosters=rosters, times=times, **more)
+        return class_, {hand_in.lab.number: hand_in for hand_in in class_.hand_ins if hand_in.person.name == "sam"}, rules
+
+    def test_what_was_handed_in_for_a_lab_counts_there_before_a_copy_handed_in_for_another(self):
+        for system in ("moodle", "clones"):
+            for copy, notes in ((begun(mark="first"), 0), (begun(mark="other"), 1), (STARTERS["01"], 0)):
+                for counts in ("last", "best"):
+                    shutil.rmtree(self.given)
+                    first = self.put(system, "01", "sam", {"01": begun(mark="first"), "04": STARTERS["04"]})
+                    second = self.put(system, "04", "sam", {"01": copy, "04": begun("04")})
+                    self.put(system, "04", "other", {"01": STARTERS["01"], "04": begun("04", "other")})
+                    self.RULES = {**SeveralLabsAtOnce.RULES, "attempts": {"counts": counts}}
+                    class_, found, _ = self.taken(system)
+                    self.assertEqual(len([each for each in class_.hand_ins if each.person.name == "sam"]), 2)
+                    self.assertEqual([found[lab].shown for lab in ("01", "04")], [f"{first}/{self.PLACES['01']}", f"{second}/{self.PLACES['04']}"])
+                    self.assertEqual([f"{found[lab].submitted:%Y-%m-%dT%H:%M}:00" for lab in ("01", "04")], [*self.TIMES.values()])
+                    self.assertEqual([found["01"].others, len(class_.notes), class_.asks], [[f"{second}/{self.PLACES['01']}"] * notes, notes, []], class_.notes)
+                    if notes:
+                        self.assertIn(f"{second}/{self.PLACES['01']} (for 04-dot-product)", class_.notes[0])
+                    self.assertIn(f"{second}/{self.PLACES['01']}", [seen.shown for seen in class_.others] + found["01"].others)
+
+    def test_a_copy_counts_where_no_work_was_handed_in_for_its_own_lab_and_this_is_said(self):
+        for system in ("moodle", "clones"):
+            for own in ({}, {"01": STARTERS["01"]}, {"01": "// mine\n" + STARTERS["01"]}):
+                shutil.rmtree(self.given)
+                if own:
+                    self.put(system, "01", "sam", own)
+                self.put(system, "01", "other", {"01": begun(mark="other")})
+                copy = self.put(system, "04", "sam", {"01": begun(), "04": begun("04")})
+                self.put(system, "04", "other", {"04": begun("04", "other")})
+                class_, found, _ = self.taken(system)
+                self.assertEqual((found["01"].shown, f"{found['01'].submitted:%m}", class_.asks), (f"{copy}/{self.PLACES['01']}", "11", []))
+                self.assertTrue(any(f"{copy}/{self.PLACES['01']} counts, which was handed in for 04-dot-product: no work was handed in for 01-coalescing itself." in note
+                                    for note in class_.notes), class_.notes)
+
+    def test_one_time_of_several_labs_is_none_of_the_earlier_ones_where_that_is_late(self):
+        """The last push to a repository for all labs was the time of each, so that a lab that had been pushed in time was late."""
+        for name in ("cuda-labs-sam", "hand-in"):
+            for lab in ("01", "04"):
+                for idle, labs, late in ((False, LABS, True), (False, LABS[:1], True), (True, LABS, False)):
+                    shutil.rmtree(self.given)
+                    told = {}
+                    if name == "hand-in":
+                        self.give("GPU-All-4711/sam_103_assignsubmission_file/all.zip", zipped({self.PLACES["01"]: begun(), self.PLACES["04"]: work("04") if idle else begun("04")}))
+                        told["rosters"] = [self.write("sheet.csv", "Identifier,Full name,Grade,Maximum Grade,Last modified (submission),Last modified (grade)\n"
+                                                      'Participant 103,sam,,34.00,"Friday, 13 November 2026, 04:05 PM",-\n')]
+                    else:
+                        for place, text in {self.PLACES["01"]: begun(), self.PLACES["04"]: work("04") if idle else begun("04"), ".git/HEAD": "x"}.items():
+                            self.give(f"cuda-labs-sam/{place}", text)
+                        self.give("cuda-labs-other/.git/HEAD", "x")
+                        told["times"] = [self.write("grades.csv", "student_repository_name,submission_timestamp\ncuda-labs-sam,2026-11-13 16:05:00 UTC\n")]
+                    rules = Rules(LABS, {**self.RULES, "labs": {**self.RULES["labs"], lab: {"deadline": "2026-10-24"}}})
+                    class_ = self.take_in(rules=rules, labs=labs, **told)
+                    times = {hand_in.lab.number: hand_in.submitted for hand_in in class_.hand_ins}
+                    self.assertEqual(times["01"] is None, late, (name, class_.notes))
+                    self.assertEqual(len(class_.asks), int(late), class_.asks)
+                    if late:
+                        self.assertIn("Lab 01 was due before sam's hand-in of 2026-11-13 16:05 +0000", class_.asks[0])
+                    if labs is LABS:
+                        self.assertEqual(str(times["04"]), "2026-11-13 16:05:00+00:00")  # the one that is due last, or has the last number
+                    rules = Rules(LABS, {**self.RULES, "labs": {"01": {"deadline": "2026-11-14"}, "04": {"deadline": "2026-11-15"}}})
+                    class_ = self.take_in(rules=rules, labs=labs, **told)  # what is not late in whole is not in part
+                    self.assertEqual(({hand_in.submitted is None for hand_in in class_.hand_ins}, class_.asks), ({False}, []))
+
+    @unittest.skipUnless(shutil.which("git"), "there is no git")
+    def commit(self, clone: str, time: str, texts: dict[str, str]) -> None:
+        for place, text in texts.items():
+            self.give(f"{clone}/{place}", text)
+        variables = {**os.environ, "GIT_COMMITTER_DATE": time, "GIT_AUTHOR_DATE": "2001-01-01T00:00:00Z", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+        for line in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "x"]):
+            subprocess.run(["git", "-C", str(self.given / clone), *line], env=variables, check=True)
+
+    def test_a_late_push_of_what_is_no_work_takes_no_lab_silently_that_was_committed_in_time(self):
+        """Lab 01 was 0 points after a new README, with status 0."""
+        first, last, of_04 = "2026-10-23T10:00:00Z", "2026-11-13T16:00:00Z", STARTERS["04"] + "\n// (working on it)\n"
+        later = {"readme": {"README.md": "# mine"}, "comment": {self.PLACES["04"]: of_04}, "notes": {"labs/04-dot-product/notes.md": "todo"}, "touched": {self.PLACES["01"]: begun(mark="again")}}
+        start = {self.PLACES["04"]: STARTERS["04"]}
+        for who, texts in later.items():
+            self.commit(f"cuda-labs-{who}", first, {self.PLACES["01"]: begun(mark=who), **start})
+            self.commit(f"cuda-labs-{who}", last, texts)
+        self.commit("cuda-labs-slow", "2026-10-26T10:00:00Z", {self.PLACES["01"]: begun(mark="slow"), **start})  # late, and by the push later still
+        self.commit("cuda-labs-none", first, {self.PLACES["01"]: STARTERS["01"] + "\n// mine\n", **start})
+        people = [*later, "slow", "none"]
+        grades = self.write("grades.csv", "student_repository_name,submission_timestamp\n" + "".join(f"cuda-labs-{who},2026-11-13 16:05:00 UTC\n" for who in people))
+        class_ = self.take_in(rules=Rules(LABS, self.RULES), times=[grades], labs=LABS[:1])
+        times = {hand_in.person.name: f"{hand_in.submitted:%m-%d}" for hand_in in class_.hand_ins}
+        self.assertEqual(times, {"readme": "10-23", "comment": "10-23", "notes": "10-23", "touched": "11-13", "slow": "10-26", "none": "11-13"})
+        [ask] = class_.asks
+        self.assertRegex(ask, "student's own word.*by it this lab would be late: ")
+        self.assertEqual(sorted(ask.partition("late: ")[2].rstrip(".").split(", ")), [f"{who} (lab 01)" for who in ("comment", "notes", "readme", "slow")])
+        self.assertFalse([note for note in class_.notes if "student's own word" in note])
+        rules = Rules(LABS, {**self.RULES, "late": {"table": [{"days": 30, "percent": 5}]}})  # where it makes no difference, the system's time is the one
+        class_ = self.take_in(rules=rules, times=[grades], labs=LABS[:1])
+        self.assertEqual({f"{hand_in.submitted:%m-%d}" for hand_in in class_.hand_ins if hand_in.person.name == "slow"}, {"11-13"})
+        shutil.copytree(self.given / "cuda-labs-readme", self.folder / "own/lab-01-submissions/lab-01-readme")  # for the lab alone: its push is that of the lab
+        own = self.write("own.csv", "student_repository_name,submission_timestamp\nlab-01-readme,2026-11-13 16:05:00 UTC\n")
+        class_ = self.take_in(self.folder / "own", rules=Rules(LABS, self.RULES), times=[own])
+        self.assertEqual(([f"{hand_in.submitted:%m-%d}" for hand_in in class_.hand_ins if hand_in.lab.number == "01"], class_.asks), (["11-13"], []))
+
+    def test_a_clones_history_says_when_a_lab_was_changed_last_but_not_later_than_the_system_does(self):
+        self.give("cuda-labs-other/.git/HEAD", "x")
+        clone = self.given / "cuda-labs-sam"
+
+        def commit(time: str, lab: str, text: str) -> None:
+            self.commit("cuda-labs-sam", time, {self.PLACES[lab]: text})
+
+        commit("2026-10-22T10:00:00Z", "01", begun(mark="old"))
+        commit("2026-10-23T10:00:00Z", "01", begun())
+        commit("2026-11-13T16:00:00Z", "04", begun("04"))
+        git = lambda *line, **more: subprocess.run(["git", "-C", str(clone), *line], check=True, capture_output=True, **more).stdout
+        signed = git("cat-file", "commit", "HEAD").replace(b"\n\n", b"\ngpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\n", 1)
+        git("reset", "-q", git("hash-object", "-t", "commit", "-w", "--stdin", input=signed).decode().strip())
+        touched, plain = self.folder / "touched", (clone / ".git/config").read_text(encoding="utf-8")
+        program = self.write("gpg", f"#!/bin/sh\ntouch {touched}\n")
+        program.chmod(0o755)
+        (clone / ".git/config").write_text(f"{plain}[log]\n showSignature = true\n[gpg]\n program = {program}\n", encoding="utf-8")  # as a student may write it
+        grades = self.write("grades.csv", "student_repository_name,submission_timestamp\ncuda-labs-sam,2026-11-13 16:05:00 UTC\n")
+        for labs in (LABS, LABS[:1]):
+            for pack in ("", "pack"):
+                if pack:
+                    git("pack-refs", "--all")
+                class_ = self.take_in(rules=Rules(LABS, self.RULES), times=[grades], labs=labs)
+                found = {hand_in.lab.number: str(hand_in.submitted) for hand_in in class_.hand_ins}
+                self.assertEqual(found, {"01": "2026-10-23 10:00:00+00:00", **({"04": "2026-11-13 16:00:00+00:00"} if labs is LABS else {})})
+                self.assertEqual(class_.asks, [])
+                self.assertTrue(any("student's own word" in note and "sam (lab 01)" in note for note in class_.notes))
+        self.assertFalse(touched.exists())
+        shutil.copytree(clone, self.given / "more/lab-01-submissions/lab-01-sam")
+        named = self.write("named.csv", "student_repository_name,submission_timestamp\nlab-01-sam,2026-11-13 16:05:00 UTC\n")
+        class_ = self.take_in(self.given / "more", rules=Rules(LABS, self.RULES), times=[named])
+        self.assertEqual({hand_in.lab.number: str(hand_in.submitted) for hand_in in class_.hand_ins}, {"01": "2026-10-23 10:00:00+00:00", "04": "2026-11-13 16:00:00+00:00"})
+        self.assertEqual([ask for ask in class_.asks if ask.endswith("by it this lab would be late: sam (lab 01).")], class_.asks)
+        self.assertEqual(len(class_.asks), 1)
+        shutil.rmtree(self.given / "more")
+        class_ = self.take_in(rules=Rules(LABS, self.RULES))
+        self.assertEqual({hand_in.submitted for hand_in in class_.hand_ins}, {None})  # without a system's word a commit's counts for nothing
+        commit("2026-11-20T10:00:00Z", "01", begun(mark="later than the system says"))
+        class_ = self.take_in(rules=Rules(LABS, self.RULES), times=[grades])
+        self.assertEqual({hand_in.lab.number: str(hand_in.submitted) for hand_in in class_.hand_ins}, {"01": "None", "04": "2026-11-13 16:00:00+00:00"})
+        self.assertEqual(len(class_.asks), 1)
+
+    def test_work_that_was_not_handed_in_for_its_own_lab_is_known_to_be_late_only_where_that_is_known(self):
+        for system in ("moodle", "clones"):
+            for given in (("04",), ("01", "04")):
+                shutil.rmtree(self.given)
+                self.put(system, "04", "sam", {"01": begun(), "04": begun("04")})
+                self.put(system, "04", "other", {"04": begun("04", "other")})
+                if "01" in given:
+                    self.put(system, "01", "other", {"01": begun(mark="other")})
+                class_, found, _ = self.taken(system, given)
+                self.assertEqual((found["01"].submitted is None, len(class_.asks)), ("01" not in given, int("01" not in given)), (system, given, class_.asks))
+                self.assertEqual(f"{found['04'].submitted:%m}", "11")
+
+    def test_a_starter_that_lies_in_what_was_handed_in_for_another_lab_is_no_hand_in(self):
+        self.give("GPU-Lab 04-4714/sam_403_assignsubmission_file/coalescing.cu", STARTERS["01"])
+        self.give("GPU-Lab 04-4714/sam_403_assignsubmission_file/dot_product.cu", begun("04"))
+        class_, found, _ = self.taken("moodle", given=())
+        self.assertEqual(list(found), ["04"])
 
 
 class Safety(Intake):
@@ -1192,7 +1615,7 @@ class Safety(Intake):
         self.give("bob/coalescing.cu", work())
         hand_in = self.take_in().hand_ins[0]
         self.assertIn("// second", hand_in.file.read_text(encoding="utf-8"))
-        self.assertEqual(hand_in.older, ["alice.zip/coalescing.cu"])
+        self.assertEqual(hand_in.others, ["alice.zip/coalescing.cu"])
 
     def test_names_in_zips_may_be_in_utf8_or_in_code_page_437(self):
         files = zipped({"Zoë/coalescing.cu": work()})
@@ -1230,7 +1653,7 @@ class Complete(Intake):
     """Nothing that was seen goes unlisted."""
 
     def covered(self, class_, files: set[str]) -> None:
-        exact = {hand_in.shown for hand_in in class_.hand_ins} | {older for hand_in in class_.hand_ins for older in hand_in.older}
+        exact = {hand_in.shown for hand_in in class_.hand_ins} | {other for hand_in in class_.hand_ins for other in hand_in.others}
         exact |= {seen.shown for seen in class_.others}
         groups = [seen for seen in class_.others if seen.shown.endswith("/")]
         left = sorted(file for file in files if file not in exact)
@@ -1326,7 +1749,7 @@ class MadeClass(Intake):
             hand_in = found[each.name, each.lab]
             self.assertEqual(hand_in.late, each.late)
             self.assertTrue(hand_in.shown.startswith(harmless.shown(each.path)), each)
-            self.assertEqual(len(hand_in.older), int(each.kind == "twice"))
+            self.assertEqual(len(hand_in.others), int(each.kind == "twice"))
 
     def test_the_same_seed_makes_the_same_class(self):
         made = []

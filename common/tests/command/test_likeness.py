@@ -108,6 +108,15 @@ class Class(Scratch):
         return likeness.comparison(list(hand_ins), LABS[0], PYTHON)
 
 
+class Team(Class):
+    def test_the_one_file_of_a_team_is_not_compared_with_itself(self):
+        members = [self.hand_in(name, written(LABS[0], ANNA)) for name in ("anna", "bela")]
+        for member in members:
+            member.shown = "lab-01-team/coalescing.cu"
+        with mock.patch.object(likeness, "_run", side_effect=AssertionError):
+            self.assertEqual(likeness.comparison(members, LABS[0], "python3").pairs, [])
+
+
 @NEEDS_LIBRARY
 class Likenesses(Class):
     def test_a_copy_with_other_names_comments_and_blanks_is_the_whole_file(self):

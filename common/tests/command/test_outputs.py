@@ -7,6 +7,7 @@ import io
 import json
 import random
 import re
+import shutil
 import unittest
 import urllib.parse
 import xml.etree.ElementTree as ElementTree
@@ -132,6 +133,7 @@ class TheSameEverywhere(Scratch):
 
     def require_same(self, made) -> None:
         """What is read back from everywhere is the marks, and the sums of a person's are the totals."""
+        classes.listed(made)
         people, labs = made.class_.people, made.labs
         own = [[made.by_lab(person)[lab.number] for lab in labs] for person in people]
         points = [[str(mark.points) for mark in marks] for marks in own]
@@ -149,7 +151,7 @@ class TheSameEverywhere(Scratch):
         self.assertEqual([row[5:] for row in rows_of(outputs.csv_text(outputs.canvas_rows(made)))[1:]], [worth, *imported])
         for place, lab in enumerate(labs):
             sheet = {row[1]: row[3:5] for row in rows_of(outputs.csv_text(outputs.worksheet_rows(made, lab)))[1:]}
-            names = [person.name for person, marks in zip(people, own) if person.keys.get("moodle_id") and (marks[place].hand_in or marks[place].correction)]
+            names = [person.name for person in people if person.keys.get("moodle_id")]
             self.assertEqual(list(sheet), names)
             self.assertEqual(sheet, {person.name: [row[place], worth[place]] for person, row in zip(people, imported) if person.name in sheet})
         table = [dict(zip(nbgrader.COLUMNS, row)) for row in rows_of(nbgrader.results(made))[1:]]
@@ -200,8 +202,16 @@ class Corrections(Scratch):
                             for student in ("person-0", "person-3", "person-4")]}
     WORDS = "T. Smith: The machine was late; see <mail>. (5.5 points instead of"
 
+    def test_a_comment_alone_corrects_nothing(self):
+        made = classes.graded(self.folder, {"corrections": [{"student": "person-0", "lab": "01", "comment": "See me.", "author": "T. Smith"}]})
+        self.assertEqual(outputs.flags(made, made.marks[0]), ["comment"])
+        with captured() as (terminal, _):
+            grade.show(made, self.folder, [], [])
+        for text in (Page(outputs.index_page(made, [])).text, terminal.getvalue()):
+            self.assertNotIn("corrected", text)
+
     def test_pages_and_exports_say_whose_points_these_are(self):
-        made = classes.graded(self.folder, self.SAID)
+        made = classes.listed(classes.graded(self.folder, self.SAID))
         head, *rows = rows_of(outputs.csv_text(outputs.points_rows(made)))
         rows = [dict(zip(head, row)) for row in rows]
         for place, instead in ((0, 6), (3, 0), (4, 0)):
@@ -231,7 +241,9 @@ class Changes(Scratch):
     def changed(self, said=None, **more) -> list[tuple[str, str]]:
         made = classes.graded(self.folder, said, **more)
         self.alter(made)
-        return [(row[1], row[-1]) for row in changes.since_the_last(made, self.folder / "journal")]
+        found = [(row[1], row[-1]) for row in changes.since_the_last(made, self.folder / "journal")]
+        changes.were_shown(self.folder / "journal")
+        return found
 
     def alter(self, made) -> None:
         pass
@@ -269,6 +281,124 @@ class Changes(Scratch):
 
         self.alter = same
         self.assertEqual({why for id, why in self.changed(late) if id not in ("person-0", "person-2")}, {"rule"})
+
+    def test_a_change_that_a_killed_run_did_not_tell_is_told_by_the_next(self):
+        self.changed()
+        for less, told in ((1, 1), (1, 1), (0, 2), (0, 2)):
+            made = classes.graded(self.folder)
+            made.marks[0].points -= less
+            self.assertEqual([row[1] for row in changes.since_the_last(made, self.folder / "journal")], ["person-0"] * told)
+        changes.were_shown(self.folder / "journal")
+        self.assertEqual(self.changed(), [])
+        self.assertEqual(len(made.changes), 2)
+
+    def test_who_is_excused_now_has_another_mark_for_this_alone(self):
+        self.changed()
+        self.alter = lambda made: made.marks[0].excuse("EX", "Excused in Canvas.")
+        self.assertEqual((self.changed(), self.changed()), ([("person-0", "excused")], []))
+        self.alter = lambda made: None
+        self.assertEqual(self.changed(), [("person-0", "excused")])
+
+    def test_a_rule_is_a_cause_where_the_mark_would_be_another_one_without_it(self):
+        """A row of the table that concerned two hand-ins was named as a reason for all that had changed otherwise."""
+        due, table = {"labs": {"01": {"deadline": "2026-11-30T10:00:00Z"}}}, [{"hours": 6, "percent": 50}, {"days": 2, "percent": 80}]  # handed in 2 hours late
+        later = {**due, "late": {"table": [table[0], {"days": 2, "percent": 90}]}}
+        higher = {**due, "late": {"table": [{"hours": 6, "percent": 60}, table[1]]}}
+        excused = {**higher, "excused": {"person-0": {}}}
+
+        def worse(made):
+            mark = made.marks[0]
+            mark.hand_in.sha256 = "another"
+            made.marks[0] = made.rules.choose(mark.person, mark.lab, [(mark.hand_in, classes.verdict(classes.results(first=classes.UNCOALESCED)))])
+
+        for rules, alter, why in ((later, worse, "file"), (higher, worse, "file, rule"), (higher, lambda made: None, "rule"), (excused, None, "excused")):
+            shutil.rmtree(self.folder / "journal", ignore_errors=True)
+            self.alter = lambda made: None
+            self.changed({**due, "late": {"table": table}})
+            self.alter = alter or (lambda made: (worse(made), made.marks[0].excuse("EX", "Excused in this course.")))
+            self.assertEqual(dict(self.changed(rules))["person-0"], why)
+        made = classes.graded(self.folder, excused)
+        made.marks[0].excuse("EX", "Excused in this course.")
+        shutil.rmtree(self.folder / "journal")
+        self.alter = lambda made: None
+        self.changed(higher)
+        [row] = changes.since_the_last(made, self.folder / "journal")
+        self.assertEqual((row[4:], changes.in_words([row])), ([2.4, 6, "EX", "", "excused"], ["Zoë Müller, 01-coalescing: 2.4/6 -> EX (excused)"]))
+
+    def test_a_mark_that_is_asked_about_is_no_mark_and_the_question_is_the_cause(self):
+        self.changed()
+        self.alter = lambda made: made.marks[0].hold("This is a draft in Moodle.")
+        self.assertEqual((self.changed(), self.changed()), ([("person-0", "question")], []))
+        self.alter = lambda made: None
+        self.assertEqual(self.changed(), [("person-0", "question")])
+
+    def test_a_question_that_ended_with_a_late_time_or_a_correction_has_these_as_causes_too(self):
+        due = {"labs": {"01": {"deadline": "2026-11-30T13:00:00Z"}}, "late": {"percent_per_day": 50}}
+        given = {**due, "corrections": [{"student": "person-0", "lab": "01", "points": 5, "comment": "x", "author": "y"}]}
+
+        def counted(made):
+            hand_in = made.marks[0].hand_in
+            hand_in.submitted += datetime.timedelta(hours=hours)
+            made.marks[0] = made.rules.choose(hand_in.person, hand_in.lab, [(hand_in, made.marks[0].verdict)])
+
+        for hours, rules, why in ((3, due, "time of submission, question"), (-3, due, "question"), (0, given, "override, question")):
+            shutil.rmtree(self.folder / "journal", ignore_errors=True)
+            self.alter = lambda made: made.marks[0].hold("This is a draft in Moodle.")
+            self.changed(due)
+            self.alter = counted
+            self.assertEqual(self.changed(rules), [("person-0", why)])
+
+    def test_where_another_one_of_the_same_files_counts_the_rule_or_the_time_is_the_cause(self):
+        """Where the best attempt counted instead of the last, the list named the file and the time, and not the rule."""
+        def one(number: int, *times: str):
+            def alter(made):
+                mark = made.marks[0]
+                mark.hand_in.given = [*zip(("first", "second"), times)]
+                mark.hand_in.sha256, mark.hand_in.submitted = ("first", "second")[number], datetime.datetime.fromisoformat(times[number])
+                failed = {"first": classes.UNCOALESCED} if number else {}
+                made.marks[0] = made.rules.choose(mark.person, mark.lab, [(mark.hand_in, classes.verdict(classes.results(**failed)))])
+            return alter
+
+        early, late = "2026-11-30T10:00:00+00:00", "2026-11-30T20:00:00+00:00"
+        due = {"labs": {"01": {"deadline": "2026-11-30T13:00:00Z"}}, "late": {"percent_per_day": 50}}
+        best = {**due, "attempts": {"counts": "best"}}
+        for rules, before, after, why in ((best, one(1, early, late), one(0, early, late), "rule"), (due, one(1, early, late), one(0, late, early), "time of submission"),
+                                          ({**due, "contact": "a@example.org"}, one(1, early, early), one(0, late, early), "time of submission"),
+                                          (due, one(1, early, early), one(0, early, early), "file")):
+            shutil.rmtree(self.folder / "journal", ignore_errors=True)
+            self.alter = before
+            self.changed(due)
+            self.alter = after
+            self.assertEqual(self.changed(rules), [("person-0", why)])
+
+    def test_only_what_can_have_acted_is_a_cause(self):
+        def changing(*changed):
+            """A new time, or another file and another verdict."""
+            def alter(made):
+                mark = made.marks[0]
+                if "time" in changed:
+                    mark.hand_in.submitted -= datetime.timedelta(hours=3)
+                found = mark.verdict
+                if "file" in changed:
+                    mark.hand_in.sha256, found = "another", classes.verdict(classes.results(first=classes.UNCOALESCED))
+                made.marks[0] = made.rules.choose(mark.person, mark.lab, [(mark.hand_in, found)])
+            return alter
+
+        given = {"corrections": [{"student": "person-0", "lab": "01", "points": 5.5, "comment": "x", "author": "y"}]}
+        comment = {"corrections": [{"student": "person-0", "lab": "01", "comment": "x", "author": "y"}]}
+        late = {"late": {"percent_per_day": 50}}
+        due = {**late, "labs": {"01": {"deadline": "2026-11-30T10:00:00Z"}}}
+        later = {**late, "labs": {"01": {"deadline": "2026-12-30T10:00:00Z"}}}
+        for before, after, changed, why in (({}, given, ["time"], "override"), (late, {**late, **given}, ["time", "file"], "override"),
+                                            (given, {}, ["file"], "file, override"), ({}, comment, ["file"], "file"), (late, {}, ["time", "file"], "file"),
+                                            (due, due, ["time"], "time of submission"), (due, later, [], "rule"), (due, later, ["time"], "rule, time of submission"),
+                                            (later, late, ["file"], "file"), ({}, {**given, "labs": {"01": {"points": 7}}}, ["file"], "rule, override")):
+            with self.subTest(before=before, after=after, changed=changed):
+                shutil.rmtree(self.folder / "journal", ignore_errors=True)
+                self.alter = lambda made: None
+                self.changed(before)
+                self.alter = changing(*changed)
+                self.assertEqual(dict(self.changed(after))["person-0"], why)
 
     def test_labs_that_are_not_graded_now_are_remembered(self):
         self.changed(labs=("01", "02"))
@@ -312,18 +442,50 @@ class Moodle(Scratch):
     def test_the_gradebook_import_names_users_by_username_and_email(self):
         """grade/import/csv/classes/load_data.php maps a column to username or email and each other one to a grade item, a new one or a
         feedback; a grade is a number, empty or -, and unformat_float() takes a point or the language's comma."""
-        text = outputs.csv_text(outputs.moodle_rows(classes.graded(self.folder)))
+        text = outputs.csv_text(outputs.moodle_rows(classes.listed(classes.graded(self.folder))))
         require_harmless(self, text)
         head, *rows = rows_of(text)
-        self.assertEqual(head, ["Full name", "Username", "Email address", "Lab 01: coalescing", "Lab 01: coalescing (Feedback)"])
+        self.assertEqual((head, len(rows)), (["Full name", "Username", "Email address", "Lab 01: coalescing", "Lab 01: coalescing (Feedback)"], 6))
         self.assertEqual(rows[0][:4], ["Zoë Müller", "u0", "u0@example.org", "6"])
         for row in rows:
             self.assertRegex(row[3], r"^(\d+(\.\d+)?)?$")
             self.assertNotIn("<", row[4])
 
+    def test_no_row_lacks_what_the_import_finds_a_user_by_and_who_is_left_out_is_said(self):
+        """prepare_import_grade_data() of load_data.php skips an empty cell of the user, and keeps the user of the row before: marks of whom only GitHub
+        knows would be another one's."""
+        made = classes.graded(self.folder)
+        people = made.class_.people
+        for change, column, names in (({}, ["Username", "Email address"], [0, 2, 4]), ({1: {"email": "y@x.org"}}, ["Email address"], [0, 1, 2, 4]),
+                                      ({3: {"login": "y"}, 5: {"login": "i"}}, ["Username"], [0, 2, 3, 4, 5])):
+            for place, keys in change.items():
+                people[place].keys.update(keys)
+            made.class_.notes.clear()
+            outputs.write_all(made, self.folder / "out")
+            head, *rows = rows_of((self.folder / "out/moodle.csv").read_text(encoding="utf-8"))
+            self.assertEqual(head[1:-2], column)
+            self.assertEqual([row[1:-2] for row in rows], [[people[place].keys["login" if each == "Username" else "email"] for each in column] for place in names])
+            left = len(people) - len(names)
+            self.assertTrue(any(note.startswith(f"moodle.csv leaves out {left} {'person' if left == 1 else 'people'}, whom it could not name to the import: ") for note in
+                                made.class_.notes), made.class_.notes)
+
+    def test_a_comment_says_what_is_wrong_with_a_file_that_is_no_text(self):
+        made = classes.graded(self.folder)
+        mark = next(mark for mark in made.marks if mark.verdict and mark.verdict.build_failure)
+        self.assertEqual(outputs.comment(mark), "The file could not be built. The feedback page says why.")
+        mark.verdict.build_failure.diagnoses, mark.hand_in.shown = ["not-a-source"], "class.zip/Yvonne_3_assignsubmission_file/main.cu"
+        mark.verdict.build_failure.reason = f"{mark.hand_in.shown} is saved as UTF-16."
+        self.assertEqual(outputs.comment(mark), "main.cu is saved as UTF-16.")
+        self.assertEqual(outputs.comment(classes.faulty(self.folder).marks[0]), "coalescing.cu is a symbolic link.")
+        mark.verdict.build_failure.diagnoses, mark.verdict.build_failure.reason = ["empty-file"], f"{mark.hand_in.shown} is empty."
+        self.assertEqual(outputs.comment(mark), "main.cu is empty.")
+        outputs.write_all(made, self.folder / "out")
+        page = (self.folder / "out/feedback" / mark.person.folder / "feedback.md").read_text(encoding="utf-8")
+        self.assertRegex(page, r"main\.cu is empty\. So none of the \d items was run\.")
+
     def test_what_was_not_judged_is_no_grade(self):
-        rows = rows_of(outputs.csv_text(outputs.moodle_rows(classes.graded(self.folder))))
-        self.assertEqual(rows[-1][3], "")
+        rows = rows_of(outputs.csv_text(outputs.moodle_rows(classes.listed(classes.graded(self.folder)))))
+        self.assertEqual((rows[-1][0], rows[-1][3]), ("Ivan", ""))
 
     def test_a_grading_worksheet_has_what_its_importer_looks_for(self):
         """assignfeedback_offline_grade_importer::init() of mod/assign/feedback/offline/importgradeslib.php needs the columns Identifier,
@@ -336,7 +498,8 @@ class Moodle(Scratch):
         for column in ("Identifier", "Grade", "Last modified (grade)", "Feedback comments"):
             self.assertIn(column, head)
         participants = {row[0]: dict(zip(head, row)) for row in rows}
-        self.assertEqual(set(participants), {"Participant 70", "Participant 4711"})  # a folder's own number comes first
+        self.assertEqual(set(participants), {"Participant 70", "Participant 4711", "Participant 74"})  # a folder's own number comes first
+        self.assertEqual((participants["Participant 74"]["Grade"], participants["Participant 74"]["Feedback comments"]), ("0", "No file was handed in."))
         self.assertEqual(participants["Participant 4711"]["Grade"], "5")
         for row in participants.values():
             self.assertLessEqual(float(row["Grade"]), float(row["Maximum Grade"]))  # else the importer skips it
@@ -344,8 +507,9 @@ class Moodle(Scratch):
 
     def test_feedback_files_are_in_folders_that_the_importer_knows(self):
         """assignfeedback_file_zip_importer::is_valid_filename_for_import() of mod/assign/feedback/file/importziplib.php: of a folder's name
-        explode('_', …, 5) gives name, number, assignfeedback and file."""
+        explode('_', …, 5) gives name, number, assignfeedback and file, and before 4.1 there has to be a fifth part."""
         made = classes.graded(self.folder)
+        made.class_.hand_ins[0].shown = "Zoë Müller_70_assignsubmission_file/coalescing.cu"
         made.class_.people[2].__dict__["id"] = "with_an_underscore"
         outputs.write_all(made, self.folder / "out")
         with zipfile.ZipFile(self.folder / "out" / "moodle-feedback-01.zip") as archive:
@@ -354,7 +518,7 @@ class Moodle(Scratch):
         for name in names:
             folder, file = name.split("/")
             parts = folder.split("_", 4)
-            self.assertEqual((parts[2:], parts[1].isdigit()), (["assignfeedback", "file"], True))
+            self.assertEqual((parts[2:], parts[1].isdigit()), (["assignfeedback", "file", ""], True))
             self.assertEqual(file, "feedback.html")
         self.assertEqual({name.split("_")[1] for name in names}, {"70", "72", "74"})  # those whom Moodle knows
 
@@ -363,7 +527,11 @@ class Canvas(Scratch):
     def test_the_file_is_one_that_the_gradebook_importer_reads(self):
         """lib/gradebook_importer.rb: row_has_student_headers?, update_column_count, header? (the last student column says Section),
         check_for_non_student_row (Points Possible), and CSV.foreach with commas."""
-        text = outputs.csv_text(outputs.canvas_rows(classes.graded(self.folder)))
+        made = classes.graded(self.folder)
+        self.assertEqual([row[0] for row in outputs.canvas_rows(made)[2:]], [made.class_.people[place].name for place in (0, 2, 4)])  # a name may be another one's
+        classes.listed(made)
+        made.class_.people[2].keys["sid"] = "s2"
+        text = outputs.csv_text(outputs.canvas_rows(made))
         require_harmless(self, text)
         head, possible, *rows = rows_of(text)
         self.assertTrue(len(head) > 3 and "Student" in head[0] and "ID" in head[1])
@@ -377,7 +545,7 @@ class Canvas(Scratch):
         self.assertIn("Points Possible", possible[0])
         self.assertEqual(possible[-1], "6")
         self.assertEqual([row[-1] for row in rows], ["6", "4", "5", "0", "0", ""])
-        self.assertEqual(rows[2][:5], ["王小明", "92", "", "u2", ""])
+        self.assertEqual(rows[2][:5], ["王小明", "92", "s2", "u2", ""])
 
 
 class JUnit(Scratch):
@@ -514,6 +682,14 @@ class Statistics(Scratch):
         self.assertEqual((numbers.missing, len(numbers.late), len(numbers.shares)), (1, 5, 5))
         self.assertEqual(statistics.distribution([0, 0.05, 0.95, 1, 0.3]), [2, 0, 0, 1, 0, 0, 0, 0, 0, 2])
         self.assertEqual((statistics.median([3, 1, 2]), statistics.median([4, 1])), (2, 2.5))
+
+    def test_who_is_excused_is_in_no_number(self):
+        made = classes.graded(self.folder)
+        made.marks[2].hold("This is a draft in Moodle.")
+        made.marks[4].excuse("EX", "Excused in Canvas.")
+        numbers = statistics.of_lab(made, made.labs[0])
+        self.assertEqual((numbers.missing, len(numbers.shares), numbers.most), (0, 4, 6))
+        self.assertEqual([(item.name, item.failed, item.judged) for item in numbers.items if item.failed], [("adds one", 1, 3)])
 
     def test_progress_counts_each_todo(self):
         progress = self.of().progress

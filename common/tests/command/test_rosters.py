@@ -1,20 +1,26 @@
 """A person of a class is a row of a roster: every key joins, everyone has one row, and rosters go back with the marks."""
 import csv
 import io
+import json
 import pathlib
 import random
 import shutil
 import unicodedata
 import unittest
+import zipfile
 from decimal import Decimal
 
 import graded as classes
 import test_intake
 from test_intake import LABS, STARTERS, Intake, work, zipped
 
+from fakes import captured
+
+from command import grade
 from command.classroom import outputs, returned, roster
-from command.classroom.model import Graded, Person
+from command.classroom.model import Correction, Graded, Person
 from command.classroom.rules import Rules
+from command.classroom.systems import nbgrader
 from command.problem import Problem
 
 #: As the systems write them; where each column is described stands in roster.py.
@@ -62,6 +68,11 @@ class Rostered(Intake):
         with self.assertRaises(Problem) as caught:
             self.with_rosters(**texts)
         return str(caught.exception)
+
+    @staticmethod
+    def table(text: str) -> list[dict[str, str]]:
+        return list(csv.DictReader(io.StringIO(text, newline="")))
+
 
 
 class Forms(Rostered):
@@ -146,7 +157,170 @@ class Joined(Rostered):
             self.give(f"lab-one-{who}/coalescing.cu", work())
         class_ = self.with_rosters(github=roster_)
         self.assertEqual(self.names(class_), ["Ann", "Bo", "evil-octo-bo", "octo-cy"])
-        self.assertEqual([hand_in.older for hand_in in class_.hand_ins], [[]] * 4)
+        self.assertEqual([hand_in.others for hand_in in class_.hand_ins], [[]] * 4)
+
+    def test_a_clone_whose_name_may_end_with_two_users_of_the_roster_is_given_to_none_of_them_and_this_is_said(self):
+        """Clones of the assignment hw-1 went to the user 1-li, whose clone then counted for nothing."""
+        roster_ = "identifier,github_username,github_id,name\ns1,li,1,Li\ns2,1-li,2,One\ns3,wei-li,3,Wei\n"
+
+        def clones(folder: str, *names: str) -> dict[str, str]:
+            shutil.rmtree(self.given)
+            for name in names:
+                self.give(f"{folder}/{name}/.git/HEAD", "x")
+                self.give(f"{folder}/{name}/coalescing.cu", work(mark=name))
+            self.class_ = self.with_rosters(github=roster_, **self.more)
+            return {hand_in.shown.split("/")[1]: hand_in.person.name for hand_in in self.class_.hand_ins}
+
+        self.more: dict[str, str] = {}
+        self.assertEqual(clones("hw-1-submissions", "hw-1-li", "hw-1-1-li", "hw-1-wei-li"), {"hw-1-li": "Li", "hw-1-1-li": "One", "hw-1-wei-li": "Wei"})
+        self.assertEqual(clones("hw-1-submissions", "hw-1-li"), {"hw-1-li": "Li"})
+        self.assertEqual(self.class_.asks, [])
+        self.assertEqual(clones("clones", "hw-1-li", "hw-1-wei-li"), {"hw-1-li": "hw-1-li", "hw-1-wei-li": "Wei"})
+        self.assertEqual(self.class_.asks, ["clones/hw-1-li may be the clone of 1-li or of li, who are on the roster, and was given to none of them. A roster's row with "
+                                            "its path says whose it is."])
+        self.assertIn("hw-1-li is on no roster: clones/hw-1-li.", self.class_.notes)
+        self.more = {"own": "path,github\nclones/hw-1-li,1-li\n"}
+        self.assertEqual(clones("clones", "hw-1-li", "hw-1-wei-li"), {"hw-1-li": "One", "hw-1-wei-li": "Wei"})
+        self.assertEqual(self.class_.asks, [])
+
+    def test_a_number_that_github_appended_to_a_repositorys_name_is_no_part_of_the_users(self):
+        """lab-01-kay-1 was a stranger's, and kay had handed in nothing."""
+        roster_ = "identifier,github_username,github_id,name\nk@x.org,kay,1,\na@x.org,ada,2,\nl@x.org,lou-2,3,\n"
+        table = "github_username,student_repository_name,submission_timestamp\n{},{},2027-01-31T20:00:00Z\n"
+
+        def clones(*names: str, folder: str = "lab-01-submissions", grades: str = "", github: str = roster_) -> dict[str, str]:
+            shutil.rmtree(self.given)
+            for name in names:
+                self.give(f"{folder}/{name}/.git/HEAD", "x")
+                self.give(f"{folder}/{name}/coalescing.cu", work(mark=name))
+            times = [self.write("grades.csv", grades)] if grades else []
+            self.class_ = self.take_in(rosters=[self.roster("github.csv", github)] if github else [], times=times)
+            return {shown.split("/")[1]: hand_in.person.keys["github"] for hand_in in self.class_.hand_ins for shown in (hand_in.shown, *hand_in.others)}
+
+        for folder in ("lab-01-submissions", "clones"):
+            self.assertEqual(clones("lab-01-kay-1", "lab-01-ada", folder=folder, grades=table.format("kay", "org/lab-01-kay-1")), {"lab-01-kay-1": "kay", "lab-01-ada": "ada"})
+            self.assertEqual([note for note in self.class_.notes if "GitHub appends" in note], [])
+            self.assertIsNotNone(next(each for each in self.class_.hand_ins if each.person.keys["github"] == "kay").submitted)
+            self.assertEqual(clones("lab-01-kay-1", "lab-01-ada", folder=folder), {"lab-01-kay-1": "kay", "lab-01-ada": "ada"})
+            self.assertIn(f"{folder}/lab-01-kay-1 is kay's clone here: GitHub appends a number", " ".join(self.class_.notes))
+            self.assertEqual(clones("lab-01-kay", "lab-01-kay-1", "lab-01-lou-2", folder=folder, github=""),
+                             {"lab-01-kay": "kay", "lab-01-kay-1": "kay", "lab-01-lou-2": "lou-2"})
+            self.assertIn("counts for now", self.class_.asks[0])
+            self.assertEqual(clones("lab-01-lou-2", "lab-01-lou", folder=folder)["lab-01-lou-2"], "lou-2")  # a user of this name is on the roster
+            self.assertEqual(clones("lab-01-kay-1", folder=folder), {"lab-01-kay-1": "kay"})  # alone
+        self.assertEqual(clones("lab-01-kay-1", "lab-01-ada", grades=table.format("ada", "lab-01-kay-1")), {"lab-01-kay-1": "ada", "lab-01-ada": "ada"})
+
+    def grades(self, *rows: tuple[str, str, str], name: str = "grades.csv", lab: str = "Lab 01") -> pathlib.Path:
+        """GitHub Classroom's grades: a login, the roster's identifier and a repository in each row."""
+        head = "assignment_name,github_username,roster_identifier,student_repository_name,student_repository_url,submission_timestamp\n"
+        return self.write(name, head + "".join(f"{lab},{login},{identifier},{repository},https://github.com/c/{repository},2027-01-31T20:00:00Z\n" for login, identifier, repository in rows))
+
+    def clones(self, *names: str) -> None:
+        for name in names:
+            self.give(f"lab-{name[4:6]}-submissions/{name}/.git/HEAD", "x")
+            self.give(f"lab-{name[4:6]}-submissions/{name}/{'coalescing' if name[4:6] == '01' else 'nbody'}.cu", test_intake.begun(name[4:6], mark=name))
+
+    @staticmethod
+    def whose(class_) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for hand_in in class_.hand_ins:
+            found.setdefault(hand_in.shown.split("/")[1], []).append(hand_in.person.name)
+        return {name: sorted(people) for name, people in sorted(found.items())}
+
+    def test_the_identifier_in_github_classrooms_grades_says_whose_a_repository_is(self):
+        """Who had another login, or none on the roster, had handed in nothing."""
+        self.clones("lab-01-oldname", "lab-01-rb-x", "lab-01-rc", "lab-01-rd", "lab-03-newname", "lab-03-rb-x", "lab-03-re")
+        times = [self.grades(("oldname", "ra@x.org", "lab-01-oldname"), ("rb-x", "RB@x.org", "lab-01-rb-x"), ("rc", "s3", "lab-01-rc"), ("rd", "", "lab-01-rd"))]
+        classroom = "identifier,github_username,github_id,name\nra@x.org,newname,1,Ra\nrb@x.org,,,Rb\ns3,{},,Rc\nrd@x.org,rd,4,Rd\nre@x.org,re,5,Re\n"
+        expected = {"lab-01-oldname": ["Ra"], "lab-01-rb-x": ["Rb"], "lab-01-rc": ["Rc"], "lab-01-rd": ["Rd"], "lab-03-newname": ["Ra"], "lab-03-rb-x": ["Rb"], "lab-03-re": ["Re"]}
+        for login, more in (("", ""), ("rc", ""), ("", "name,sid\nRc,s3\n")):
+            rosters = [self.roster("classroom.csv", classroom.format(login)), *([self.roster("own.csv", more)] if more else [])]
+            class_ = self.take_in(rosters=rosters, times=times)
+            self.assertEqual((self.whose(class_), class_.on_no_roster, class_.on_rosters_alone, class_.asks, class_.submitted), (expected, set(), set(), [], []))
+            self.assertEqual(class_.notes, ["lab-01-submissions/lab-01-oldname is that of classroom.csv, line 2 (Ra) by the roster_identifier in GitHub Classroom's grades; the "
+                                            "roster's github_username says otherwise."])
+        moodle = "First name,Last name,ID number,Email address\nRa,One,,ra@x.org\nRb,Two,,rb@x.org\nRc,Three,s3,rc@x.org\nRd,Four,,rd@x.org\n"
+        class_ = self.take_in(rosters=[self.roster("participants.csv", moodle)], times=times)  # where no roster has a login
+        self.assertEqual([name for name, whose in self.whose(class_).items() if whose[0] in ("Ra One", "Rb Two", "Rc Three")], ["lab-01-oldname", "lab-01-rb-x", "lab-01-rc", "lab-03-rb-x"])
+
+    def test_a_login_that_is_another_ones_on_the_roster_is_no_word_against_the_identifier(self):
+        self.clones("lab-01-rb", "lab-01-ra")
+        classroom = self.roster("classroom.csv", "identifier,github_username,name\nra@x.org,ra,Ra\nrb@x.org,rb,Rb\n")
+        class_ = self.take_in(rosters=[classroom], times=[self.grades(("rb", "ra@x.org", "lab-01-rb"), ("ra", "rb@x.org", "lab-01-ra"))])
+        self.assertEqual((self.whose(class_), class_.asks, len(class_.notes)), ({"lab-01-ra": ["Rb"], "lab-01-rb": ["Ra"]}, [], 2))
+
+    def test_whom_the_grades_name_has_handed_in_something_whatever_is_here(self):
+        classroom = self.roster("classroom.csv", "identifier,github_username,name\nra@x.org,ra,Ra\nrb@x.org,,Rb\n")
+        times = [self.grades(("ra", "ra@x.org", "lab-01-ra"), ("x", "rb@x.org", "lab-01-x"))]
+        self.clones("lab-01-ra")
+        class_ = self.take_in(rosters=[classroom], times=times)
+        self.assertEqual(([(person.name, lab) for _, _, person, lab in class_.submitted], class_.asks), ([("Rb", "01-coalescing")], []))
+        self.clones("lab-01-x")
+        times = [self.grades(("x", "s9", "lab-01-x"))]
+        two = "name,sid,email\nRa,s9,ra@x.org\n", "name,login,email\nRb,s9,rb@x.org\n"
+        class_ = self.take_in(rosters=[self.roster(f"{number}.csv", text) for number, text in enumerate(two)], times=times)
+        self.assertIn("x (lab-01-submissions/lab-01-x) has keys of 0.csv, line 2 (Ra) and 1.csv, line 2 (Rb), and was given to neither.", class_.asks)
+
+    def test_a_teams_repository_is_that_of_each_member(self):
+        """The members had handed in nothing, and the team was on no roster."""
+        self.clones("lab-01-team-rocket", "lab-01-the-warps", "lab-03-ann")
+        classroom = self.roster("classroom.csv", "identifier,github_username,name\nann@x.org,ann,Ann\nbob@x.org,,Bob\ncid@x.org,cid,Cid\ndot@x.org,dot,Dot\n")
+        rows = [("ann", "ann@x.org", "lab-01-team-rocket"), ("bob", "bob@x.org", "lab-01-team-rocket"), ("ann-2", "ann@x.org", "lab-01-team-rocket"),
+                ("cid", "", "lab-01-the-warps"), ("eve", "eve@x.org", "lab-01-the-warps"), ("dot", "dot@x.org", "lab-01-gone"), ("bob", "bob@x.org", "lab-01-gone")]
+        times = [self.grades(*rows)]
+        class_ = self.take_in(rosters=[classroom], times=times)
+        self.assertEqual((self.whose(class_), class_.on_no_roster, class_.asks), ({"lab-01-team-rocket": ["Ann", "Bob"], "lab-01-the-warps": ["Cid", "eve"], "lab-03-ann": ["Ann"]},
+                                                                                  {"eve"}, []))
+        self.assertEqual({str(hand_in.submitted) for hand_in in class_.hand_ins if hand_in.lab.number == "01"}, {"2027-01-31 20:00:00+00:00"})
+        self.assertEqual([(person.name, lab) for _, _, person, lab in class_.submitted], [("Dot", "01-coalescing"), ("Bob", "01-coalescing")])
+        own = self.roster("own.csv", "path,github\nlab-01-submissions/lab-01-team-rocket,ann\n")  # of one member: the others are not forgotten
+        class_ = self.take_in(rosters=[classroom, own], times=[self.grades(*rows[:2])])
+        self.assertEqual(([person.name for _, _, person, _ in class_.submitted], self.whose(class_)["lab-01-team-rocket"]), (["Bob"], ["Ann"]))
+        own = self.roster("own.csv", "path,github,lab\nlab-01-submissions/lab-01-team-rocket,,-\n")
+        self.assertEqual(self.take_in(rosters=[classroom, own], times=[self.grades(*rows[:2])]).submitted, [])
+
+    def test_github_does_not_tell_upper_from_lower_case(self):
+        """The time of lab-01-Ada was that of no repository, and nothing was taken off."""
+        rows = "".join(f"{name},lab-01-{name},2027-01-31T20:00:00Z\n" for name in ("ada", "Bo", "cy"))
+        times = self.write("grades.csv", f"github_username,student_repository_name,submission_timestamp\n{rows}")
+        for folder, begin in (("lab-01-submissions", "Lab-01-"), ("clones", "lab-01-")):
+            shutil.rmtree(self.given)
+            for name in (f"{begin}Ada", "lab-01-Bo", "LAB-01-cy"):
+                self.give(f"{folder}/{name}/.git/HEAD", "x")
+                self.give(f"{folder}/{name}/coalescing.cu", work(mark=name))
+            roster_ = self.roster("github.csv", "identifier,github_username\na@x.org,ada\nb@x.org,bo\nc@x.org,Cy\n")
+            class_ = self.take_in(rosters=[roster_], times=[times])
+            self.assertEqual(sorted((hand_in.person.keys["email"], hand_in.submitted is not None) for hand_in in class_.hand_ins),
+                             [("a@x.org", True), ("b@x.org", True), ("c@x.org", True)])
+
+    def test_a_file_of_canvas_with_a_short_number_is_known_by_the_users_of_a_roster(self):
+        """A young Canvas numbers its files from 1."""
+        names = ("doejane_5_41_coalescing.cu", "müllerzoë_LATE_16_7_coalescing-1.cu", "ann_3_99_coalescing.cu", "leeann_99_501_student_5_42_coalescing.cu")
+        for name in names:
+            self.give(name, work(mark=name))
+        young = CANVAS.replace("12345", "5").replace("12346", "16")
+        for rosters in ({"canvas": young}, {"own": "name,canvas_id\nJane Doe,5\nZoë Müller,16\n"}):
+            class_ = self.with_rosters(**rosters)
+            found = {hand_in.shown: (hand_in.person.keys.get("canvas_id"), hand_in.late) for hand_in in class_.hand_ins}
+            self.assertEqual(found, dict(zip(names, (("5", False), ("16", True), (None, False), ("99", False)))))
+            self.assertEqual(self.one(class_, "Jane Doe").keys["canvas_id"], "5")
+        self.assertEqual({person.keys.get("canvas_id") for person in self.take_in().people}, {None, "99"})
+
+    def test_what_is_called_as_another_one_inside_of_a_persons_folder_stays_the_persons_and_this_is_said(self):
+        sheet = WORKSHEET.replace("Wei Wang", "Jane Doe", 1).replace("Wei Wang", "Bo Li")
+        theirs = "Bo Li_222_assignsubmission_file"
+        for inside, files in ((f"work.zip/{theirs}", {f"{theirs}/coalescing.cu": work()}), (f"{theirs}.zip", {"coalescing.cu": work()}), ("Bo Li.zip", {"x/main.cu": work()}),
+                              ("B@x.org.zip", {"main.cu": work()})):
+            for archive in ("", "CUDA-Lab 1-4711.zip"):
+                shutil.rmtree(self.given)
+                jane = {f"Jane Doe_111_assignsubmission_file/{inside.partition('/')[0]}": zipped(files), f"{theirs}/coalescing.cu": work(mark="his own")}
+                for path, data in ({archive: zipped(jane)} if archive else jane).items():
+                    self.give(path, data)
+                class_ = self.with_rosters(sheet=sheet)
+                self.assertEqual({hand_in.person.name: (f"/{inside}/" in hand_in.shown, hand_in.others) for hand_in in class_.hand_ins},
+                                 {"Jane Doe": (True, []), "Bo Li": (False, [])})
+                self.assertEqual([note.partition("assignsubmission_file/")[2] for note in class_.notes if " stays " in note],
+                                 [f"{inside} names Bo Li, and stays Jane Doe's, in whose folder or archive it lies."])
 
     def test_worksheets_tell_namesakes_apart_in_each_assignment(self):
         """Two namesakes with two files each were four people."""
@@ -190,7 +364,7 @@ class Joined(Rostered):
         zoe = self.one(class_, "Zoë Müller")
         self.assertEqual([hand_in.person for hand_in in class_.hand_ins if "submission_1/" in hand_in.shown], [zoe])
         for hand_in in class_.hand_ins:
-            self.assertEqual(hand_in.older, [])
+            self.assertEqual(hand_in.others, [])
         self.assertTrue(any("Several people are called Jane Doe" in note for note in class_.notes))
 
     def test_a_hand_in_with_keys_of_two_rows_is_given_to_neither_and_this_is_said(self):
@@ -200,7 +374,7 @@ class Joined(Rostered):
         class_ = self.with_rosters(participants=PARTICIPANTS)
         [hand_in] = [hand_in for hand_in in class_.hand_ins if hand_in.lab.number == "01"]
         self.assertEqual(hand_in.person.keys, {})
-        [note] = [note for note in class_.notes if "was given to neither" in note]
+        [note] = [ask for ask in class_.asks if "was given to neither" in ask]
         self.assertIn("participants.csv, line 3 (Jane Doe)", note)
         self.assertIn("participants.csv, line 2 (Zoë Müller)", note)
 
@@ -293,6 +467,61 @@ class Rows(Rostered):
         class_ = self.with_rosters(participants=PARTICIPANTS)
         self.assertEqual(self.why(class_, "Zoë Müller"), "Handed in nothing.")
 
+    def test_a_name_comes_before_what_else_a_teacher_chose_for_one(self):
+        """Who is "jdoe" in GitHub Classroom was called so, though Canvas has the name; and a worksheet without names had numbers."""
+        github = '"identifier","github_username","github_id","name"\n"jdoe","octojane","1",""\n'
+        class_ = self.with_rosters(github=github, canvas=CANVAS, own="name,github,canvas_id\nJane Doe,octojane,12345\n")
+        self.assertEqual(self.names(class_), ["Jane Doe", "Zoë Müller"])
+        self.give("Participant 701_701_assignsubmission_file/coalescing.cu", work())
+        sheet = "Identifier,Status,Grade,Maximum Grade,Last modified (grade)\nParticipant 701,,,34,-\nParticipant 704,,,34,-\n"
+        self.assertEqual(self.names(self.with_rosters(sheet=sheet)), ["Participant 701", "Participant 704"])
+
+    def test_a_clone_of_one_lab_is_no_reason_for_another(self):
+        for who in ("jane", "zmu"):
+            self.give(f"lab-01-submissions/lab-01-{who}/.git/HEAD", "x")
+            self.give(f"lab-01-submissions/lab-01-{who}/notes.pdf", "%PDF")
+        self.give("lab-03-submissions/lab-03-jane/nbody.cu", work("03"))
+        self.give("lab-03-submissions/lab-03-jane/.git/HEAD", "x")
+        class_ = self.take_in()
+        [zmu] = [person for person in class_.people if person.name == "zmu"]
+        self.assertIn("lab-01-zmu/notes.pdf", class_.why_missing(zmu, LABS[0]))
+        self.assertEqual(class_.why_missing(zmu, LABS[2]), "No file was handed in.")
+
+    def test_who_is_on_no_roster_is_named(self):
+        self.give("Jane Doe/coalescing.cu", work())
+        self.give("Bo Li_3_assignsubmission_file/coalescing.cu", work(mark="bo"))
+        self.give("box/coalescing.cu", work(mark="box"))
+        own = "path,name\nbox,Ann Lee\n"
+        for rosters, unlisted in (({}, []), ({"own": own}, []), ({"participants": PARTICIPANTS, "own": own}, ["Bo Li"]), ({"participants": PARTICIPANTS}, ["Bo Li", "box"])):
+            class_ = self.with_rosters(**rosters)
+            self.assertEqual([person.name for person in class_.people if person.id in class_.on_no_roster], unlisted)
+            self.assertEqual([note.split(" is on no")[0] for note in class_.notes if "on no roster" in note], unlisted)
+        self.assertIn("Bo Li is on no roster: Bo Li_3_assignsubmission_file.", class_.notes)
+
+    def test_a_folder_that_is_called_by_a_key_may_lie_in_another_one_of_the_instructors(self):
+        """The only student whom the rosters' paths do not name was called as the folder of all of them."""
+        def names() -> list[str]:
+            return sorted({hand_in.person.name for hand_in in class_.hand_ins})
+
+        self.give("flat/zack/coalescing.cu", work())
+        class_ = self.with_rosters(own="name,login\nZack Zed,zack\n")
+        self.assertEqual(names(), ["Zack Zed"])
+        for who in ("ann", "bo"):
+            self.give(f"flat/{who}/final version.cu", work(mark=who))
+        class_ = self.with_rosters(own="path,name,lab\nflat/ann,Ann,01\nflat/bo,Bo,01\n,Cy,\n")
+        self.assertEqual(names(), ["Ann", "Bo", "zack"])
+        self.assertIn("zack is on no roster: flat/zack/coalescing.cu.", class_.notes)
+        shutil.rmtree(self.given)
+        for path in ("zack/coalescing.cu", "work/zack/coalescing.cu"):
+            self.give("mallory.zip", zipped({path: work()}))
+            class_ = self.with_rosters(own="name,login\nZack Zed,zack\n")
+            self.assertEqual(names(), ["mallory"])
+        (self.given / "mallory.zip").unlink()
+        for path in ("mallory/zack/coalescing (9).cu", "zack/coalescing.cu"):  # beside others' folders it is a student's word
+            self.give(path, work(mark=path))
+        class_ = self.with_rosters(own="name,login\nZack Zed,zack\n")
+        self.assertEqual({hand_in.person.name: hand_in.shown for hand_in in class_.hand_ins}, {"Zack Zed": "zack/coalescing.cu", "mallory": "mallory/zack/coalescing (9).cu"})
+
     def test_a_file_is_taken_by_its_functions_whatever_it_is_called(self):
         for number, name in enumerate(("main", "kernel.cuda", "nbody.cu", "solution.h", "hand-in.bak")):
             self.give(f"s{number}x/{name}", work())
@@ -345,6 +574,13 @@ class Returned(Rostered):
         self.assertEqual(said, ["worksheet.csv has 34.00 as its Maximum Grade, and 01-coalescing has 60: make the assignment's maximum 60, or give the lab "
                                 "34.00 points in course.json."])
 
+    def test_grades_that_moodle_would_leave_out_because_they_cannot_be_changed_are_named(self):
+        """mod/assign/feedback/offline/locallib.php, process_import_grades(): grading_disabled()."""
+        self.give("Wei Wang_111_assignsubmission_file/coalescing.cu", test_intake.begun())
+        sheet = WORKSHEET.replace("34.00,Yes", "60,No", 1).replace("34.00", "60")
+        _, said, _ = self.filled(self.with_rosters(worksheet=sheet), "worksheet")
+        self.assertEqual(said, ["Moodle leaves out the grades of Wei Wang from worksheet.csv: it says that they cannot be changed there, as where they are locked in the gradebook."])
+
     def test_a_worksheet_that_says_no_lab_gets_no_marks(self):
         for lab, kernel in (("01", "coalescing"), ("03", "nbody")):
             self.give(f"x/{kernel}.cu", work(lab))
@@ -359,14 +595,20 @@ class Returned(Rostered):
         for name, lab in (("doejane_12345_1001_coalescing.cu", "01"), ("müllerzoë_12346_1002_nbody.cu", "03")):
             self.give(name, work(lab))
         rows, _, made = self.filled(self.with_rosters(canvas=CANVAS), "canvas")
-        self.assertEqual(list(rows[0]), [*CANVAS.splitlines()[0].split(","), "Lab 03: " + LABS[2].facts.title])
-        title = list(rows[0])[-1]
-        self.assertEqual((rows[0]["Student"], rows[0]["Lab 01: coalescing (4711)"], rows[0][title]), ("    Points Possible", "34.00", "60"))
+        self.assertEqual(list(rows[0]), CANVAS.splitlines()[0].split(","))  # an import of another column would make an assignment of it
+        self.assertEqual(returned.without(made, made.class_.rosters[0]), "; it has no assignment whose title names lab 03")
+        self.assertEqual((rows[0]["Student"], rows[0]["Lab 01: coalescing (4711)"]), ("    Points Possible", "34.00"))
         marks = {(mark.person.keys["canvas_id"], mark.lab.number): mark.points for mark in made.marks}
         for row in rows[1:3]:
-            self.assertEqual((float(row["Lab 01: coalescing (4711)"]), float(row[title])), (marks[row["ID"], "01"], marks[row["ID"], "03"]))
-        self.assertEqual((rows[3]["Student"], rows[3]["Lab 01: coalescing (4711)"], rows[3][title]), ("Student, Test", "", ""))
+            self.assertEqual(float(row["Lab 01: coalescing (4711)"]), marks[row["ID"], "01"])
+        self.assertEqual((rows[3]["Student"], rows[3]["Lab 01: coalescing (4711)"]), ("Student, Test", ""))
         self.assertEqual(rows[0]["Current Score"], "(read only)")
+
+    def test_what_is_possible_there_and_here_is_told_apart(self):
+        self.give("doejane_12345_1001_coalescing.cu", work())
+        for possible, said in (("34.00", ["canvas.csv has 34.00 as its Points Possible, and 01-coalescing has 60: make the assignment's maximum 60, or give the lab "
+                                          "34.00 points in course.json."]), ("60", []), ("60.00", []), ("", [])):
+            self.assertEqual(self.filled(self.with_rosters(canvas=CANVAS.replace("34.00", possible)), "canvas")[1], said)
 
     def test_who_is_excused_there_or_not_assigned_stays_so(self):
         self.give("doejane_12345_1001_coalescing.cu", work())
@@ -375,9 +617,26 @@ class Returned(Rostered):
 
     def test_two_columns_that_may_be_a_labs_are_not_guessed_between(self):
         self.give("doejane_12345_1001_coalescing.cu", work())
-        rows, said, _ = self.filled(self.with_rosters(canvas=CANVAS.replace("Assignments Current Score", "Lab 1 resubmission (5)")), "canvas")
+        text = CANVAS.replace("Assignments Current Score", "Lab 1 resubmission (5)").replace("34.00,(read only)", "34.00,10.00")
+        rows, said, _ = self.filled(self.with_rosters(canvas=text.replace("CS 1,3.00,,", "CS 1,3.00,EX,")), "canvas")
         self.assertEqual([row["Lab 01: coalescing (4711)"] for row in rows], ["34.00", "", "3.00", ""])
+        self.assertEqual([row["Lab 1 resubmission (5)"] for row in rows], ["10.00", "", "EX", ""])
         self.assertIn("several columns", said[0])
+
+    def test_columns_that_take_no_points_are_no_assignments_whatever_they_are_called(self):
+        """lib/gradebook_exporter.rb: custom columns between Section and the assignments, and totals of groups and grading periods after them."""
+        self.give("doejane_12345_1001_coalescing.cu", work())
+        full = CANVAS.replace("34.00", "60.00")  # as the labs here have
+        for title in ("Lab 01 Current Score", "Lab 01 Unposted Final Score (2026)", "Lab 01: coalescing (4712)", "coalescing"):
+            for possible in ("(read only)", "(schreibgeschützt)"):
+                text = full.replace("Assignments Current Score", title).replace("(read only)", possible).replace("CS 1,3.00,", "CS 1,EX,")
+                rows, said, _ = self.filled(self.with_rosters(canvas=text), "canvas")
+                self.assertEqual(([row["Lab 01: coalescing (4711)"] for row in rows], said), (["60.00", "1.5", "EX", ""], []), title)
+                self.assertEqual([row[title] for row in rows], [possible, "", "", ""])
+                self.assertEqual(list(rows[0])[-1], "Final Score")
+        rows, said, _ = self.filled(self.with_rosters(canvas=full.replace("Assignments Current Score", "Lab 01 Final Points (2026)").replace("(read only)", "")),
+                                    "canvas")
+        self.assertEqual((rows[1]["Lab 01: coalescing (4711)"], said), ("1.5", []))
 
     def test_the_other_rosters_get_a_column_for_each_lab(self):
         self.give("Jane Doe/coalescing.cu", work())
@@ -404,20 +663,419 @@ class Returned(Rostered):
         outputs.write_all(self.graded(self.take_in()), self.folder / "out")
         self.assertFalse((self.folder / "out/rosters").exists())
 
+    def test_a_system_whose_list_was_given_gets_that_alone(self):
+        """An import of another file would write over what the list keeps, such as who is excused."""
+        self.give("Jane Doe_111_assignsubmission_file/coalescing.cu", work())
+        self.give("Bo Li_112_assignsubmission_file/work.rar", "Rar!")
+        self.give("doejane_12345_1001_nbody.cu", work("03"))
+        imports = {"moodle.csv", "moodle-01.csv", "moodle-03.csv", "canvas.csv"}
+        sheet = WORKSHEET.replace("Wei Wang", "Jane Doe", 1)
+        no_lab_3 = {"moodle-03.csv"}  # its hand-ins are not from Moodle, where another assignment has other numbers
+        for rosters, gone in (({}, {"moodle.csv"}), ({"github": GITHUB}, set()), ({"canvas": CANVAS}, {"canvas.csv"}), ({"participants": PARTICIPANTS}, {"moodle.csv"}),
+                              ({"worksheet": sheet, "canvas": CANVAS}, {"moodle.csv", "moodle-01.csv", "canvas.csv"})):
+            outputs.write_all(self.graded(self.with_rosters(**rosters)), self.folder / "out")
+            self.assertEqual({name for name in imports if (self.folder / "out" / name).exists()}, imports - gone - no_lab_3, rosters)
+            self.assertEqual([path.name for path in (self.folder / "out").glob("moodle-f*")], ["moodle-feedback-01.zip"])
+        outputs.write_all(self.graded(self.take_in()), self.folder / "out")
+        rows = list(csv.DictReader(io.StringIO((self.folder / "out/moodle-01.csv").read_text(encoding="utf-8"))))
+        self.assertEqual([(row["Identifier"], row["Grade"]) for row in rows], [("Participant 112", "0"), ("Participant 111", "3.5")])
+        self.assertIn("unpack it", rows[0]["Feedback comments"])
+
+    def test_without_a_username_or_email_there_is_no_file_for_moodles_gradebook_and_this_is_said_once(self):
+        self.give("Jane Doe_111_assignsubmission_file/coalescing.cu", work())
+        for rosters, said in (({}, 1), ({"worksheet": WORKSHEET.replace("@", " at ").replace(",a at x.org", ",")}, 0)):
+            made = self.graded(self.with_rosters(**rosters))
+            outputs.write_all(made, self.folder / "out")
+            self.assertFalse((self.folder / "out/moodle.csv").exists())
+            self.assertEqual(sum("No moodle.csv was written" in note for note in made.class_.notes), said)
+
+    def test_who_is_excused_or_has_handed_in_what_is_not_here_gets_no_points_in_any_import(self):
+        """A worksheet's row with a time and no file got a 0, and whoever is excused "handed in nothing"."""
+        self.give("Wei Wang_111_assignsubmission_file/coalescing.cu", work())
+        self.give("Wei Wang_222_assignsubmission_file/work.rar", "Rar!")
+        sheet = WORKSHEET.replace("No submission", "Submitted for grading - ")
+        class_ = self.with_rosters(sheet=sheet, canvas=CANVAS.replace("CS 1,,", "CS 1,EX,", 1).replace("CS 1,3.00,", "CS 1,N/A,"), own="name,email\nNora None,n@x.org\nAnn Lee,ann@x.org\n")
+        made = self.graded(class_)
+        [ask] = returned.tell_open(made)
+        self.assertIn("sheet.csv says of Nora None that something was handed in, but no file of theirs is here", ask)
+        missing = {mark.person.name: (mark.missing.split(".")[0], outputs.grade(mark)) for mark in made.marks if not mark.hand_in}
+        self.assertEqual(missing, {"Nora None": ("Moodle says that something was handed in, but no file of it is here", ""), "Wei Wang": ("No work on this lab was found", 0),
+                                   "Jane Doe": ("Excused in Canvas", ""), "Zoë Müller": ("Not assigned in Canvas", ""), "Ann Lee": ("Handed in nothing", 0)})
+        marks = sorted((mark for mark in made.marks if mark.person.name in ("Ann Lee", "Jane Doe")), key=lambda mark: mark.person.name)
+        self.assertEqual(outputs.why_nothing(marks), "Excused in Canvas.")  # of one person's labs: what a system says comes first
+        text, _ = returned.filled(made, class_.rosters[0])
+        [nora] = [row for row in self.table(text) if row["Full name"] == "Nora None"]
+        self.assertEqual((nora["Grade"], nora["Feedback comments"]), ("", ""))
+        self.assertEqual([line for line in self.table(returned.filled(made, class_.rosters[2])[0])][0]["Lab 01: coalescing"], "")
+
+    def test_who_is_excused_is_so_in_every_export_whatever_was_handed_in_where(self):
+        """With a file in Moodle the points went into all lists but Canvas's, and without one 0 of 34 into points.csv."""
+        for number, name in (("111", "Jane Doe"), ("222", "Zoë Müller")):
+            self.give(f"{name}_{number}_assignsubmission_file/coalescing.cu", work(mark=name))
+        excused = CANVAS.replace("jane@x.org,CS 1,,", "jane@x.org,CS 1,EX,").replace('"Student, Test"', '"Lee, Ann",5,s7,ann@x.org,CS 1,EX,,,\r\n"Student, Test"')
+        sheet = WORKSHEET.replace("Wei Wang", "Jane Doe", 1).replace("Wei Wang", "Zoë Müller").replace("s1,a@x.org", "s5,jane@x.org").replace("s2,b@x.org", "s9,z@x.org")
+        sheet = sheet.replace('"Nora None",s3,n@x.org,"No submission"', '"Ann Lee",s7,ann@x.org,"Submitted for grading"')
+        for said, elsewhere in ({}, ""), ({"comment": "See me."}, ""), ({"comment": "By hand.", "points": 5}, "5"):
+            rules = {"corrections": [{"student": "jane@x.org", "lab": 1, "author": "T. Smith", **said}] if said else [], "time_zone": "Etc/UTC",
+                     "labs": {"01": {"deadline": "2026-01-01"}}, "late": {"percent_per_day": 1}}
+            class_ = self.with_rosters(sheet=sheet, canvas=excused, own="name,email\nJane Doe,jane@x.org\nAnn Lee,ann@x.org\nZoë Müller,z@x.org\n")
+            for hand_in in class_.hand_ins:
+                hand_in.late = True
+            made = self.graded(class_)
+            made.rules = Rules(LABS, rules)
+            made.rules.know(LABS[0], [{"item": item, "points": points} for item, points, _, _ in classes.ITEMS])
+            made.marks = [made.rules.choose(person, LABS[0], [(each, classes.verdict(classes.results())) for each in class_.hand_ins if each.person == person])
+                          for person in class_.people]
+            self.assertEqual(returned.tell_open(made), [])
+            outputs.write_all(made, self.folder / "out")
+            made.rules.check(class_.people, [LABS[0]])
+
+            def read(name: str, by: str = "Full name", out=self.folder / "out") -> dict[str, dict[str, str]]:
+                return {row[by]: row for row in self.table((out / name).read_text(encoding="utf-8"))}
+
+            marks = {row["name"]: (row["01-coalescing"], row["01-coalescing max"], row["total"], row["max"], row["late"]) for row in read("points.csv", "name").values()}
+            self.assertEqual(marks["Ann Lee"], ("EX", "", "0", "0", ""))
+            self.assertEqual(marks["Jane Doe"], ("5", "6", "5", "6", "01") if elsewhere else ("EX", "", "0", "0", ""))
+            self.assertEqual(marks["Zoë Müller"], ("6", "6", "6", "6", "01"))
+            self.assertIn(f"of {2 if elsewhere else 1} of {2 if elsewhere else 1} hand-ins the time is not known", made.rules.unknown_times(made.marks)[0])
+            self.assertEqual([row["Grade"] for row in read("rosters/sheet.csv").values()], [elsewhere, "6", ""])
+            title = "Lab 01: coalescing"
+            self.assertEqual([row[title] for row in read("rosters/own.csv", "name").values()], [elsewhere, "", "6"])
+            self.assertEqual([row["Lab 01: coalescing (4711)"] for row in read("rosters/canvas.csv", "Student").values()][1:4], ["EX", "6", "EX"])
+            moodle = {row[0]: row[-2] for row in outputs.moodle_rows(made)}
+            self.assertEqual((moodle["Jane Doe"], moodle["Ann Lee"], moodle["Zoë Müller"]), (elsewhere and 5, "", 6))
+            lines = [line.split(",") for line in nbgrader.results(made).splitlines()]
+            self.assertEqual({line[4] for line in lines[1:]}, {"Zoë Müller", *(["Jane Doe"] if elsewhere else [])})
+            if not elsewhere:
+                self.assertEqual([(each["status"], each["points"]) for each in self.table(outputs.csv_text(outputs.items_rows(made))) if each["name"] == "Jane Doe"], [("excused", "")])
+                page = (self.folder / "out/feedback/Jane-Doe/feedback.md").read_text(encoding="utf-8")
+                self.assertIn("Lab 01: coalescing: no points\n\nExcused in Canvas.\n", page)
+                self.assertEqual(page.count("T. Smith"), bool(said))
+                with captured() as (terminal, _):
+                    grade.show(made, self.folder, [], [])
+                self.assertRegex(terminal.getvalue(), r"Jane Doe +EX +0/0 +01 excused")
+            else:
+                self.assertIn("canvas.csv has EX for Jane Doe in lab 01, where it stays; elsewhere the points of the correction count.", class_.notes)
+
+    def test_who_is_excused_from_one_of_two_columns_that_may_be_a_labs_keeps_the_points(self):
+        self.give("doejane_12345_1001_coalescing.cu", work())
+        text = CANVAS.replace("Assignments Current Score", "Lab 1 resubmission (5)").replace("34.00,(read only)", "34.00,34.00")
+        for first, second, is_excused in (("", "EX", False), ("30", "EX", False), ("EX", "", False), ("EX", "EX", True)):
+            made = self.graded(self.with_rosters(canvas=text.replace("jane@x.org,CS 1,,", f"jane@x.org,CS 1,{first},{second}")))
+            returned.tell_open(made)
+            self.assertEqual({mark.person.name: mark.excused for mark in made.marks}["Jane Doe"], "EX" if is_excused else "")
+
+    def test_a_file_of_another_system_than_the_one_that_says_submitted_counts_for_now_and_is_asked_about(self):
+        sheet = WORKSHEET.replace("Wei Wang", "Jane Doe", 1).replace("Wei Wang", "Zoë Müller").replace("s1,a@x.org", "s5,jane@x.org").replace("s2,b@x.org", "s9,z@x.org")
+        moodles = "Jane Doe_111_assignsubmission_file"
+        for path, is_asked in (("doejane_12345_1001_coalescing.cu", True), ("labs-octojane/coalescing.cu", True), ("jane@x.org/coalescing.cu", False),
+                               (f"{moodles}/coalescing.cu", False)):
+            for more, is_there in (({}, False), ({"labs-octojane/report.pdf": "%PDF"}, False), ({f"{moodles}/work.rar": "Rar!"}, True),
+                                   ({f"{moodles}/coalescing (2).cu": work(mark="there")}, True)):
+                shutil.rmtree(self.given)
+                self.give("labs-zmu/.git/HEAD", "x")
+                for each, data in {path: work(), "Zoë Müller_222_assignsubmission_file/coalescing.cu": work(mark="zoe"), **more}.items():
+                    self.give(each, data)
+                if "labs-octojane" in "".join((path, *more)):
+                    self.give("labs-octojane/.git/HEAD", "x")
+                made = self.graded(self.with_rosters(sheet=sheet, canvas=CANVAS, github=GITHUB))
+                asks = returned.tell_open(made)
+                self.assertEqual(asks, [f"sheet.csv says of Jane Doe ({path}) that something was handed in, but no file of theirs from Moodle is here. For now the one from elsewhere "
+                                        "counts; download the hand-ins again, or correct the mark."] if is_asked and not is_there else [], (path, more))
+                self.assertFalse(any(mark.is_open for mark in made.marks))
+
+    def test_who_has_submitted_by_a_file_of_times_and_has_no_file_here_has_no_points_in_an_import_and_is_asked_about(self):
+        """Canvas's list named a submission that was not in the export, and the import of the gradebook had a 0 for it."""
+        listed = self.write("lab-01.json", json.dumps([{"user_id": user, "submitted_at": time, "seconds_late": 0} for user, time in
+                                                       ((12345, "2027-01-31T10:00:00Z"), (12346, "2027-01-31T10:00:00Z"), (77, None), (12347, None))]))
+        lost, elsewhere = "is here. No import has points for it", "from Canvas is here. For now the one from elsewhere counts"
+        test_intake.Clones.workbook(self, "labs-zmu", {})
+        for jane, zoe, wanted in (("Jane Doe_111_assignsubmission_file/coalescing.cu", "", [("Zoë Müller", lost), ("Jane Doe (Jane Doe_111", elsewhere)]),
+                                  ("doejane_12345_1001_coalescing.cu", "zmueller_12346_1002_work.rar", []), ("Jane Doe/coalescing.cu", "", [("Zoë Müller", lost)])):
+            files = [self.give(path, work()) for path in (jane, zoe) if path]
+            class_ = self.take_in(rosters=[self.roster("canvas.csv", CANVAS), self.roster("github.csv", GITHUB)], times=[listed])
+            made = self.graded(class_)
+            asks = returned.tell_open(made)
+            self.assertEqual(len(asks), len(wanted), asks)
+            for ask, (name, words) in zip(asks, wanted):
+                self.assertIn(f"lab-01.json says of {name}", ask)
+                self.assertIn(words, ask)
+            marks = {mark.person.name: mark for mark in made.marks}
+            self.assertEqual(outputs.grade(marks["Zoë Müller"]), 0 if zoe else "")
+            self.assertEqual(outputs.grade(marks["Nora None"]), 0)
+            row = next(row for row in self.table(outputs.csv_text(outputs.points_rows(made))) if row["name"] == "Zoë Müller")
+            self.assertEqual((row["01-coalescing"], row["not judged"]), ("0", "") if zoe else ("", "01"))
+            for file in files:
+                file.unlink()
+
+    def test_a_draft_has_no_points_in_an_import_until_a_person_decides(self):
+        """Moodle's "Draft (not submitted)" was graded as if it were handed in."""
+        for number, name in (("111", "Jane Doe"), ("222", "Bo Li")):
+            self.give(f"{name}_{number}_assignsubmission_file/coalescing.cu", work(mark=name))
+        sheet = WORKSHEET.replace("Wei Wang", "Jane Doe", 1).replace("Wei Wang", "Bo Li").replace("Submitted for grading", "Draft (not submitted)", 1)
+        draft = "Jane Doe_111_assignsubmission_file/coalescing.cu"
+        rows = {"": "", "path,submitted": f"{draft},2026-11-30T10:00:00Z", "path,lab": f"{draft},-"}
+        for (heading, row), wanted in zip(rows.items(), ("", "2.5", "0")):
+            class_ = self.with_rosters(sheet=sheet, **({"own": f"{heading}\n{row}\n"} if row else {}))
+            made = self.graded(class_)
+            asks = returned.tell_open(made)
+            self.assertEqual([f"sheet.csv says of Jane Doe that {draft} is a draft that was not submitted." in ask for ask in asks], [] if wanted else [True])
+            text, _ = returned.filled(made, class_.rosters[0])
+            self.assertEqual({line["Full name"]: line["Grade"] for line in self.table(text)}, {"Jane Doe": wanted, "Bo Li": "1.5", "Nora None": "0"})
+            mark = next(mark for mark in made.marks if mark.person.name == "Jane Doe")
+            self.assertEqual((mark.is_open, mark.points, outputs.flags(made, mark)), (not wanted, float(wanted or 0), [] if wanted else ["not decided"]))
+            self.assertEqual("Jane Doe" in nbgrader.results(made), bool(wanted))
+        made = self.graded(self.with_rosters(sheet=sheet))
+        made.marks[1].correction = Correction("T. Smith", "It was on time.", 5)
+        self.assertEqual((returned.tell_open(made), outputs.grade(made.marks[1])), ([], 2.5))
+
+    def test_namesakes_whose_files_are_not_told_apart_have_no_points_in_an_import_and_are_asked_about(self):
+        """With a list of participants alone both had handed in, and both got 0."""
+        people_ = "First name,Last name,ID number,Email address\nWei,Wang,s1,a@x.org\nWei,Wang,s2,b@x.org\nAnna,Lee,s3,c@x.org\nAnna,Lee,s4,d@x.org\nBo,Ray,s5,e@x.org\n"
+        sheet = 'Identifier,Full name,ID number,Email address,Status,Grade,Maximum Grade,Last modified (grade),Feedback comments\n'
+        sheet += "".join(f"Participant {number},Wei Wang,{sid},{mail}@x.org,Submitted for grading,,34.00,-,\n" for number, sid, mail in (("111", "s1", "a"), ("112", "s2", "b")))
+        for number, name in (("111", "Wei Wang"), ("112", "Wei Wang"), ("113", "Anna Lee"), ("114", "Bo Ray")):
+            self.give(f"one/{name}_{number}_assignsubmission_file/coalescing.cu", work(mark=number))
+        for with_sheet in (False, True):
+            if with_sheet:
+                for number, name in (("911", "Wei Wang"), ("912", "Wei Wang"), ("914", "Bo Ray")):
+                    self.give(f"three/{name}_{number}_assignsubmission_file/nbody.cu", work("03", number))
+            class_ = self.with_rosters(people=people_, **({"sheet": sheet} if with_sheet else {}))
+            made = self.graded(class_)
+            asks = returned.tell_open(made)
+            text, _ = returned.filled(made, class_.rosters[0])
+            points = [tuple(bool(cell) for title, cell in row.items() if title.startswith("Lab")) for row in self.table(text)]
+            if not with_sheet:
+                self.assertEqual(points, [(False,)] * 4 + [(True,)])  # whose Anna's file is is not known either
+                self.assertEqual(len(asks), 2)
+                self.assertIn("Lab 01: which of the people who are called Wei Wang handed in one/Wei Wang_111_assignsubmission_file/coalescing.cu, one/Wei Wang_112", " ".join(asks))
+            else:
+                self.assertEqual(points, [(True, False)] * 2 + [(False, True)] * 2 + [(True, True)])  # no Anna has handed in lab 03
+                self.assertEqual(sum("Lab 03: which of the people" in ask for ask in asks), 1)
+                self.assertEqual([sorted(row[0] for row in outputs.worksheet_rows(made, lab)[1:]) for lab in made.labs],
+                                 [[f"Participant {number}" for number in ("111", "112", "113", "114")], [f"Participant {number}" for number in ("911", "912", "914")]])
+            self.assertTrue(all(mark.missing for mark in made.marks if mark.is_open))
+        both = "".join(f"Participant {number},Wei Wang,{sid},{mail}@x.org,Submitted for grading,,34.00,-,\n" for number, sid, mail in (("111", "s1", "a"), ("112", "s2", "b")))
+        shutil.rmtree(self.given / "one/Wei Wang_112_assignsubmission_file")
+        class_ = self.with_rosters(sheet=sheet.partition("Participant")[0] + both.replace("Submitted for grading", "No submission"), people=people_)
+        made = self.graded(class_)
+        returned.tell_open(made)
+        first = [mark for mark in made.marks if mark.lab.number == "01" and mark.person.keys.get("sid") == "s2"]
+        self.assertEqual([(mark.is_open, mark.points) for mark in first], [(False, 0)])  # the worksheet tells them apart: nothing is a 0
+
+    def test_a_clone_that_is_missing_is_no_zero_where_github_classroom_says_that_something_was_submitted(self):
+        """A repository in the classroom's grades whose clone was not there had 0 points in every import."""
+        people_ = '"identifier","github_username","github_id","name"\n' + "".join(f'"{name}@x.org","{name}","1",""\n' for name in ("ada", "gone", "idle", "never", "moved"))
+        head = "assignment_name,github_username,student_repository_name,submission_timestamp\n"
+        times = {"ada": "2027-01-31 20:00:00 UTC", "gone": "2027-01-31 21:00:00 UTC", "idle": "2027-01-31 19:00:00 UTC", "never": "", "moved": "2027-01-31 21:00:00 UTC"}
+        for assignment in ("lab-01", "first"):
+            shutil.rmtree(self.given)
+            self.give(f"{assignment}-ada/coalescing.cu", test_intake.begun())
+            self.give(f"{assignment}-ada/.git/HEAD", "x")
+            self.give("elsewhere-ada/nbody.cu", test_intake.begun("03"))  # of another assignment, of which no grades were given
+            self.give("elsewhere-ada/.git/HEAD", "x")
+            test_intake.Clones.workbook(self, f"{assignment}-idle", {})
+            self.give("Moved_77_assignsubmission_file/coalescing.cu", test_intake.begun(mark="moved"))
+            own = "name,github,moodle_id\nMoved,moved,77\n"
+            grades = self.write("grades.csv", head + "".join(f"{assignment},{name},{assignment}-{name}{'-1' * (name == 'gone')},{time}\n" for name, time in times.items()))
+            stranger = self.write("more.csv", f"{head}{assignment},stranger,{assignment}-stranger,2027-01-31 21:00:00 UTC\n")
+            class_ = self.take_in(rosters=[self.roster("classroom.csv", people_), self.roster("own.csv", own)], times=[grades, stranger])
+            made = self.graded(class_)
+            asks = returned.tell_open(made)
+            self.assertEqual(asks, ["grades.csv says of gone@x.org that something was handed in, but no file of theirs is here. No import has points for it; download the hand-ins "
+                                    "again, or correct the mark.", "grades.csv says of moved@x.org (Moved_77_assignsubmission_file/coalescing.cu) that something was handed in, but no file of "
+                                    "theirs from GitHub is here. For now the one from elsewhere counts; download the hand-ins again, or correct the mark."])
+            self.assertEqual([ask for ask in class_.asks if f"grades list {assignment}-stranger, and neither the clone" in ask], class_.asks)
+            self.assertEqual(len(class_.asks), 1)
+            marks = {(mark.person.keys["github"], mark.lab.number): (outputs.grade(mark), mark.missing.partition(".")[0]) for mark in made.marks if not mark.hand_in}
+            self.assertEqual(marks["gone", "01"], ("", "GitHub says that something was handed in, but no file of it is here"))
+            self.assertEqual([marks[who, "01"][0] for who in ("idle", "never")], [0, 0])
+            self.assertEqual(marks["gone", "03"], (0, "Handed in nothing"))
+
+    def test_a_comment_alone_decides_nothing_where_nothing_is_decided(self):
+        """A correction without points made a 0 of what was submitted and is not here, and the question was gone."""
+        self.give("Wei Wang_111_assignsubmission_file/coalescing.cu", test_intake.begun())
+        sheet = WORKSHEET.replace("No submission", "Submitted for grading").replace("Submitted for grading", "Draft (not submitted)", 1)
+        people_ = "First name,Last name,ID number,Email address\nAnna,Lee,s7,c@x.org\nAnna,Lee,s8,d@x.org\n"
+        self.give("Anna Lee_113_assignsubmission_file/coalescing.cu", test_intake.begun(mark="anna"))
+        for points in (None, 5):
+            class_ = self.with_rosters(sheet=sheet, people=people_)
+            made = self.graded(class_)
+            for mark in made.marks:
+                mark.correction = Correction("T. Smith", "Where is it?", points)
+                mark.notes = [mark.correction.sentence(0)]
+                mark.points = points or mark.points
+            asks = returned.tell_open(made)
+            wanted = {"n@x.org": ("", True), "a@x.org": ("", True), "c@x.org": ("", True), "d@x.org": ("", True)} if points is None else {}
+            found = {mark.person.keys.get("email"): (outputs.grade(mark), mark.is_open) for mark in made.marks}
+            for mail in ("n@x.org", "a@x.org", "c@x.org", "d@x.org"):
+                self.assertEqual(found[mail], wanted.get(mail, (5, False)), (mail, points))
+            self.assertEqual(len(asks), 3 if points is None else 0, asks)
+            if points is None:
+                with captured() as (terminal, _):
+                    grade.show(made, self.folder, [], [])
+                self.assertRegex(terminal.getvalue(), r"Nora None +- +0/\d+ +01 comment, Moodle says that")
+                self.assertIn("Where is it?", outputs.comment(next(mark for mark in made.marks if mark.person.name == "Nora None")))
+
+    def test_a_submission_that_is_another_labs_is_no_lost_one(self):
+        wrong = "one/Jane Doe_111_assignsubmission_file/nbody.cu"
+        self.give(wrong, work("03"), 1000)
+        self.give("one/Bo Li_222_assignsubmission_file/coalescing.cu", work())
+        sheet = WORKSHEET.replace("Wei Wang", "Jane Doe", 1).replace("Wei Wang", "Bo Li").replace("No submission", "Submitted for grading")
+        other = sheet.replace("111", "911").replace("222", "922").replace("333", "933").replace("Submitted for grading", "No submission").replace("No submission", "Submitted for grading", 1)
+        for is_there_too in (False, True):  # a right file in the right assignment, beside which the wrong one does not count
+            if is_there_too:
+                self.give("three/Jane Doe_911_assignsubmission_file/nbody.cu", test_intake.begun("03", "newer"), 500)
+            made = self.graded(self.with_rosters(**{"lab 01": sheet, **({"lab 03": other} if is_there_too else {})}))
+            [ask] = returned.tell_open(made)
+            self.assertIn("lab 01.csv says of Nora None that something was handed in, but no file", ask)
+            [mark] = [mark for mark in made.marks if mark.person.name == "Jane Doe" and mark.lab.number == "01"]
+            self.assertEqual((mark.is_open, mark.missing), (False, f"No work on this lab was found. {wrong}: It is for 03-nbody-tiling."))
+            said = f"for another lab does not count where there is work that was handed in for this one: {wrong} (for 01-coalescing)" if is_there_too else (
+                f"{wrong} counts, which was handed in for 01-coalescing: no work was handed in for 03-nbody-tiling itself.")
+            self.assertTrue(any(said in note for note in made.class_.notes), made.class_.notes)
+        shutil.rmtree(self.given / "one/Jane Doe_111_assignsubmission_file")
+        [ask] = returned.tell_open(self.graded(self.with_rosters(**{"lab 01": sheet})))  # the file of lab 03 is that of the other assignment
+        self.assertIn("lab 01.csv says of Jane Doe, Nora None that something was handed in, but no file", ask)
+
+    def test_a_number_of_moodle_is_that_of_its_own_assignment_or_none(self):
+        """The row of a lab had the number of the assignment that the file was handed in for by mistake, so that Moodle left it out unseen."""
+        for one, four in (("GPU-Lab 01-4711", "GPU-Lab 04-4712"), ("GPU-Homework-4711", "GPU-More-4712")):  # by the name, or by most of the files
+            for with_sheet in (False, True):
+                shutil.rmtree(self.given)
+                for number, name in (("111", "Ann Lee"), ("112", "Bo Ray"), ("113", "Cy Fox")):
+                    self.give(f"{one}/{name}_{number}_assignsubmission_file/coalescing.cu", test_intake.begun(mark=name))
+                    self.give(f"{four}/{name}_9{number}_assignsubmission_file/dot_product.cu", test_intake.begun("04", name))
+                self.give(f"{one}/Sofia Rossi_881_assignsubmission_file/dot_product.cu", test_intake.begun("04", "sofia"))
+                sheet = "Identifier,Full name,Grade,Maximum Grade,Last modified (grade)\n" + "".join(
+                    f"Participant {number},{name},,60,-\n" for number, name in (("9111", "Ann Lee"), ("9112", "Bo Ray"), ("9113", "Cy Fox"), ("902", "Sofia Rossi")))
+                class_ = self.with_rosters(**({"Grades Lab 04": sheet} if with_sheet else {}))
+                made = self.graded(class_)
+                outputs.write_all(made, self.folder / "out")
+                first, fourth = ({row[1]: row[0] for row in outputs.worksheet_rows(made, lab)[1:]} for lab in made.labs)
+                self.assertEqual(first.get("Sofia Rossi"), "Participant 881")
+                self.assertEqual(fourth.get("Sofia Rossi"), "Participant 902" if with_sheet else None)
+                self.assertEqual(len(first), 4)
+                self.assertEqual(len(fourth), 3 + with_sheet)
+                self.assertEqual([ask for ask in made.class_.asks if "lab 04's assignment in Moodle has the points and pages of Sofia Rossi" in ask], [] if with_sheet else made.class_.asks)
+                self.assertEqual(len(made.class_.asks), 1 - with_sheet)
+                with zipfile.ZipFile(self.folder / "out/moodle-feedback-04.zip") as packed:
+                    self.assertEqual({name.split("_")[1] for name in packed.namelist()}, {"9111", "9112", "9113", *(["902"] if with_sheet else [])})
+                if "Lab" in one:
+                    [mark] = [mark for mark in made.marks if mark.person.name == "Sofia Rossi" and mark.lab.number == "01"]
+                    self.assertIn("It is for 04-dot-product.", outputs.comment(mark))
+
+    def test_a_worksheet_that_is_named_as_a_lab_is_never_filled_with_the_marks_of_another(self):
+        """With --lab 1 the worksheet of lab 04 got the marks of lab 01, and so it did where most had handed in a copy of the whole workbook."""
+        for number, name in (("911", "Jane Doe"), ("922", "Bo Li")):
+            self.give(f"GPU-Lab 04-4712/{name}_{number}_assignsubmission_file/coalescing.cu", test_intake.begun(mark=name))
+        self.give("GPU-Lab 04-4712/Jane Doe_911_assignsubmission_file/dot_product.cu", test_intake.begun("04"))
+        sheet = "Identifier,Full name,Grade,Maximum Grade,Last modified (grade)\nParticipant 911,Jane Doe,,34,-\nParticipant 922,Bo Li,,34,-\n"
+        for labs, wanted in ((LABS, ["2.5", "0"]), (LABS[:1], None)):
+            class_ = self.take_in(labs=labs, rosters=[self.roster("Grades-GPU-Lab 04-4712.csv", sheet)])
+            text, said = returned.filled(self.graded(class_), class_.rosters[0])
+            self.assertEqual(text and [row["Grade"] for row in self.table(text)], wanted or "")
+        made = self.graded(self.take_in(rosters=[self.roster("Grades-CUDA Lab 3-Homework-4712.csv", sheet)]))  # no one has handed in lab 03 there
+        self.assertIn("does not say which lab it is for", returned.filled(made, made.class_.rosters[0])[1][0])
+
+    def test_a_submission_by_canvass_list_that_is_another_labs_is_no_lost_one(self):
+        self.give("doejane_12345_1001_nbody.cu", work("03"))
+        self.give("zoemueller_12346_1002_coalescing.cu", work())
+        self.give("zoemueller_12346_1003_nbody.cu", work("03"))
+        times = {lab: self.write(f"lab-{lab}.json", json.dumps([{"user_id": user, "submitted_at": "2027-01-31T10:00:00Z"} for user in users]))
+                 for lab, users in (("01", (12345, 12346)), ("03", (12346,)))}
+        for given, is_lost in ((["01"], True), (["01", "03"], False)):
+            made = self.graded(self.take_in(rosters=[self.roster("canvas.csv", CANVAS)], times=[times[lab] for lab in given]))
+            self.assertEqual(len(returned.tell_open(made)), int(is_lost))
+            [mark] = [mark for mark in made.marks if mark.person.name == "Jane Doe" and mark.lab.number == "01"]
+            self.assertEqual(mark.is_open, is_lost)
+
+    def test_who_is_excused_by_the_rules_or_canvass_list_is_so_everywhere(self):
+        listed = self.write("lab-01.json", json.dumps([{"user_id": 12345, "submitted_at": "2027-01-31T10:00:00Z", "excused": True},
+                                                       {"user_id": 12346, "submitted_at": None, "excused": False}]))
+        self.give("doejane_12345_1001_coalescing.cu", work())
+        self.give("müllerzoë_12346_1002_coalescing.cu", work(mark="zoe"))
+        for times, rules, wanted, cells in (([listed], {}, ["EX", ""], ["", "2.5"]), ([], {"excused": {"jane@x.org": {}}}, ["EX", ""], ["", "2.5"]),
+                                            ([], {"excused": {"zmueller": {"labs": ["1"]}}}, ["", "EX"], ["1.5", "3.00"]),  # Canvas's own stays
+                                            ([], {"excused": {"zmueller": {"labs": ["03"]}}}, ["", ""], ["1.5", "2.5"])):
+            made = self.graded(self.take_in(rosters=[self.roster("canvas.csv", CANVAS)], times=times), rules)
+            self.assertEqual(returned.tell_open(made), [])
+            self.assertEqual([mark.excused for mark in made.marks], wanted)
+            rows = self.table(returned.filled(made, made.class_.rosters[0])[0])
+            self.assertEqual([row["Lab 01: coalescing (4711)"] for row in rows[1:3]], cells)
+
+    def test_a_roster_of_ones_own_has_the_marks_of_rows_with_a_path_too(self):
+        self.give("box/final version.cu", work())
+        self.give("bob/coalescing.cu", work(mark="bob"))
+        self.give("bob/nbody.cu", work("03"))
+        class_ = self.with_rosters(own="path,name,lab\nbox/final version.cu,Ann Lee,01\nbob,Bob,\n,Cy,\n")
+        made = self.graded(class_)
+        rows = self.table(returned.filled(made, class_.rosters[0])[0])
+        title = {lab.number: f"Lab {lab.number}: {lab.facts.title}" for lab in made.labs}
+        marks = {(mark.person.name, mark.lab.number): str(mark.points) for mark in made.marks}
+        self.assertEqual([(row[title["01"]], row[title["03"]]) for row in rows],
+                         [(marks["Ann Lee", "01"], ""), (marks["Bob", "01"], marks["Bob", "03"]), ("0", "0")])
+
+    def test_an_export_beside_other_hand_ins_is_read_as_one_and_else_no_import_of_its_system_is_written(self):
+        """A class's archive beside one student's folder was taken for one person's, and all on the worksheet had 0 points."""
+        files = {"Jane Doe_111_assignsubmission_file/coalescing.cu": work(), "Bo Li_222_assignsubmission_file/coalescing.cu": work(mark="bo")}
+        sheet = WORKSHEET.replace("Wei Wang", "Jane Doe", 1).replace("Wei Wang", "Bo Li").replace("34.00", "")
+        for name, rosters, is_read in (("CUDA-Lab 1-4711.zip", {}, True), ("Numerics-Week 5-4711.zip", {"worksheet": sheet}, True), ("Numerics-Week 5-4711.zip", {}, False),
+                                       ("lab 1.zip", {"worksheet": sheet}, True), ("lab 1.zip", {}, False),
+                                       ("mallory.zip", {"worksheet": sheet}, False), ("mallory.zip", {"worksheet": sheet, "own": "path,name\nmallory.zip,Ann Lee\n"}, None)):
+            for beside in ("zack/coalescing.cu", "flat/zack/coalescing.cu"):
+                with self.subTest(name=name, beside=beside, rosters=list(rosters)):
+                    shutil.rmtree(self.given)
+                    self.give(beside, work(mark="zack"))
+                    self.give(name, zipped(files))
+                    class_ = self.with_rosters(**rosters)
+                    made = self.graded(class_)
+                    outputs.write_all(made, self.folder / "out")
+                    written = {path.name for path in [*(self.folder / "out").glob("moodle*"), *(self.folder / "out").glob("rosters/work*")]}
+                    whose = sorted(hand_in.person.name for hand_in in class_.hand_ins if name in hand_in.shown)
+                    self.assertEqual(whose == ["Bo Li", "Jane Doe"], bool(is_read))
+                    self.assertEqual(bool(written), is_read is not False, written)
+                    self.assertEqual(any("taken for one person's" in ask for ask in class_.asks), is_read is False, class_.asks)
+                    if is_read is not False:
+                        self.assertFalse([ask for ask in made.class_.asks if "was written" in ask])
+                    else:
+                        self.assertIn(f"No file for an import into Moodle was written, because {name} holds names of its form and was not read as its export.",
+                                      made.class_.asks)
+        shutil.rmtree(self.given)
+        for path in ("zack/coalescing.cu", "bob/coalescing.cu", "eve/lab-ann/coalescing.cu", "eve/lab-bo/coalescing.cu"):
+            self.give(path, work(mark=path))
+        for clone in ("lab-ann", "lab-bo"):
+            self.give(f"eve/{clone}/.git/HEAD", "x")
+        self.assertEqual(self.with_rosters(github=GITHUB).not_read, {"GitHub": "eve"})
+        shutil.rmtree(self.given)
+        for clone in ("", "lab-ann/.git/HEAD", "lab-ann/", "lab-bo/.git/HEAD", "lab-bo/"):  # a person whom a system names speaks for one alone
+            self.give(f"Eve_3_assignsubmission_file/{clone or 'old/'}{'' if 'HEAD' in clone else 'coalescing.cu'}", work(mark=clone))
+            self.give("Jane Doe_4_assignsubmission_file/coalescing.cu", work())
+        class_ = self.with_rosters(github=GITHUB)
+        self.assertEqual((class_.not_read, [ask for ask in class_.asks if "kept apart" in ask]), ({}, []))
+
+    def test_a_class_that_canvas_does_not_know_has_no_file_for_it_and_no_word_on_it(self):
+        for folder in ("a/Wei Wang_1_assignsubmission_file", "a/Wei Wang_2_assignsubmission_file"):
+            self.give(f"{folder}/coalescing.cu", work(mark=folder))
+        said = outputs.write_all(self.graded(self.take_in()), self.folder / "out")
+        self.assertEqual([line for line in said if "anvas" in line], [])
+        self.assertFalse((self.folder / "out/canvas.csv").exists())
+
     def test_an_export_that_would_have_an_id_twice_is_refused_with_both_rows_named(self):
         made = classes.graded(self.folder)
+        made.class_.hand_ins[0].shown = "Zoë Müller_70_assignsubmission_file/coalescing.cu"
         outputs.write_all(made, self.folder / "out")
         made.class_.people[2].keys["canvas_id"] = "90"
         made.class_.people[4].keys["email"] = "U0@example.org"
-        lines = outputs.write_all(made, self.folder / "out")
-        self.assertIn("canvas.csv was not written: line 3 (Zoë Müller, 90) and line 5 (王小明, 90) have the same ID, 90, and an import would write one "
-                      "over the other.", lines)
-        self.assertTrue(any(line.startswith("moodle.csv was not written: line 2 (Zoë Müller, u0, u0@example.org) and line 6 (Paul") for line in lines), lines[:4])
+        outputs.write_all(made, self.folder / "out")
+        self.assertIn("canvas.csv was not written: line 3 (Zoë Müller, 90) and line 4 (王小明, 90) have the same ID, 90, and an import would write one "
+                      "over the other.", made.class_.asks)
+        self.assertTrue(any(ask.startswith("moodle.csv was not written: line 2 (Zoë Müller, u0, u0@example.org) and line 4 (Paul") for ask in made.class_.asks))
         self.assertFalse((self.folder / "out/canvas.csv").exists() or (self.folder / "out/moodle.csv").exists())
         self.assertTrue((self.folder / "out/moodle-feedback-01.zip").exists())
         made.class_.people[2].keys["moodle_id"] = "70"
-        lines = outputs.write_all(made, self.folder / "out")
-        self.assertTrue(any("moodle-feedback-01.zip was not written" in line for line in lines))
+        outputs.write_all(made, self.folder / "out")
+        self.assertTrue(any("moodle-feedback-01.zip was not written" in ask for ask in made.class_.asks))
         self.assertFalse((self.folder / "out/moodle-feedback-01.zip").exists())
 
 
@@ -508,7 +1166,7 @@ class Random(Rostered):
                 self.require_every_file(class_, files, all_known=False)
                 names: dict[str, set[str]] = {}
                 for hand_in in class_.hand_ins:
-                    for shown in (hand_in.shown, *hand_in.older):
+                    for shown in (hand_in.shown, *hand_in.others):
                         names.setdefault(hand_in.person.id, set()).add(files[shown].name)
                 self.assertEqual({id: found for id, found in names.items() if len(found) > 1}, {})
                 listed = [row.person for each in class_.rosters for row in each.rows.values()]
@@ -525,7 +1183,7 @@ class Random(Rostered):
             self.assertEqual((keys["sid"], keys["login"], keys["canvas_id"], keys["github"]), (student.sid, student.login, student.canvas, student.github))
 
     def require_every_file(self, class_, files: dict[str, Student], all_known: bool = True) -> None:
-        seen = [(shown, hand_in.person) for hand_in in class_.hand_ins for shown in (hand_in.shown, *hand_in.older)]
+        seen = [(shown, hand_in.person) for hand_in in class_.hand_ins for shown in (hand_in.shown, *hand_in.others)]
         self.assertEqual(len(seen), len({shown for shown, _ in seen}))
         others = {each.shown for each in class_.others}
         for path, student in files.items():
@@ -563,9 +1221,8 @@ class Random(Rostered):
         canvas = self.table(outputs.csv_text(outputs.canvas_rows(made)))[1:]
         moodle = self.table(outputs.csv_text(outputs.moodle_rows(made)))
         for rows, column, key in ((canvas, "ID", "canvas_id"), (moodle, "Email address", "email")):
-            self.assertEqual(len(rows), len(class_.people))
-            known = [row for row in rows if row[column]]
-            self.assertEqual({(by_key[key, row[column]], lab): float(row[titles[lab]]) for row in known for lab in made.labs},
+            self.assertEqual(len(rows), sum(key in person.keys for person in class_.people))
+            self.assertEqual({(by_key[key, row[column]], lab): float(row[titles[lab]]) for row in rows for lab in made.labs},
                              {cell: points for cell, points in table.items() if any(person.id == cell[0] and key in person.keys for person in class_.people)})
         for each in class_.rosters:
             self.require_roster(made, each, table, titles)
@@ -579,14 +1236,10 @@ class Random(Rostered):
                 return
             columns = {lab: "Grade"}
         elif each.form is roster.CANVAS:
-            columns = {lab: "Lab 3: nbody (77)" if lab.number == "03" else title for lab, title in titles.items()}
+            columns = {lab: "Lab 3: nbody (77)" for lab in titles if lab.number == "03"}
         rows = self.table(text)
         self.assertEqual({(each.rows[index].person.id, lab): float(rows[index][title]) for index in each.rows for lab, title in columns.items()},
                          {(each.rows[index].person.id, lab): table[each.rows[index].person.id, lab] for index in each.rows for lab in columns})
-
-    @staticmethod
-    def table(text: str) -> list[dict[str, str]]:
-        return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
 if __name__ == "__main__":

@@ -1,16 +1,15 @@
 """A course's rules: what course.json may say, and what a mark is under it."""
+import dataclasses
 import datetime
 import itertools
 import json
 import pathlib
 import random
-import types
 import unittest
 from fractions import Fraction
 
 from fakes import ROOT, Scratch
 
-from command.classroom import feedback
 from command.classroom.model import HandIn, Person, total
 from command.classroom.rules import Rules
 from command.problem import Problem
@@ -124,9 +123,9 @@ class Points(RulesCase):
     def test_a_lab_outside_of_the_total_says_that_it_does_not_count(self):
         rules = self.rules(total=100, labs={"02": {}})
         self.assertEqual(self.mark(rules).notes, ["This lab does not count in this course."])
-        self.assertEqual(rules.check([ALICE], LABS[:2]),
+        self.assertEqual(rules.uncounted(LABS[:2]),
                          ["The 'total' of course.json is that of the labs that it names, so that lab 01 does not count."])
-        self.assertEqual(self.rules(total=100, labs={"01": {"counts": False}}).check([ALICE], LABS[:2]), [])  # the file says so itself
+        self.assertEqual(self.rules(total=100, labs={"01": {"counts": False}}).uncounted(LABS[:2]), [])  # the file says so itself
         self.assertEqual(rules.sentences(LABS[:2])[1:], ["Lab 01 does not count.", "Lab 02: full points are worth 100."])
 
     def test_only_labs_that_share_a_total_have_to_be_known_for_each_other(self):
@@ -230,10 +229,16 @@ class Deadlines(RulesCase):
         self.assertEqual(self.late(25).notes,
                          ["Handed in 1 day and 1 hour after the deadline (2 days begun): 20 % of the points were taken off (2)."])
 
+    def test_a_delay_is_told_to_the_minute(self):
+        for by, told in ((24 + 5 / 60, "1 day and 5 minutes"), (50.5, "2 days, 2 hours and 30 minutes"), (23.999, "1 day"), (0.01, "1 minute")):
+            self.assertIn(f"Handed in {told} after the deadline (", self.late(by).notes[0])
+
     def test_grace_is_not_subtracted_from_a_longer_delay(self):
         late = {"percent_per_day": 10, "grace_minutes": 30}
         self.assertEqual(self.late(0.5, **late).points, 10)
-        self.assertEqual(self.late(0.5, **late).notes, ["Handed in 30 minutes after the deadline; nothing was taken off."])
+        self.assertEqual(self.late(0.5, **late).notes, ["With 30 minutes of grace this is not late."])
+        rules = self.rules(labs={"01": {"deadline": DEADLINE}}, late=late)
+        self.assertEqual([rules.is_late(self.mark(rules, late=by)) for by in (0, 0.5, 0.6)], [False, False, True])
         self.assertEqual(self.late(0.6, **late).points, 9)
         self.assertEqual(self.late(24.2, **late).points, 8)
 
@@ -248,6 +253,8 @@ class Deadlines(RulesCase):
         late = {"table": [{"hours": 6, "percent": 5}, {"days": 2, "percent": 50}]}
         for by, points in ((1, 9.5), (6, 9.5), (6.1, 5), (48, 5), (49, 0)):
             self.assertEqual(self.late(by, **late).points, points)
+        self.assertEqual(self.late(49, most_percent=20, **late).notes,
+                         ["Handed in 2 days and 1 hour after the deadline, and nothing counts after 2 days: 100 % of the points were taken off (10)."])
 
     def test_percentages_can_be_of_the_full_points(self):
         rules = self.rules(labs={"01": {"deadline": DEADLINE}}, late={"percent_per_day": 30, "of": "full"})
@@ -261,6 +268,60 @@ class Deadlines(RulesCase):
         late = HandIn(ALICE, LABS[0], pathlib.Path("x"), "x", submitted=datetime.datetime(2026, 11, 30, 23, 30,
                                                                                           tzinfo=datetime.timezone.utc))
         self.assertEqual([rules.mark(ALICE, LABS[0], each, verdict(*ALL)).points for each in (in_time, late)], [10, 9])
+        rules = self.rules(time_zone="Europe/Berlin", labs={"01": {"deadline": "2027-10-30T23:59"}}, late={"percent_per_day": 10})
+        time = datetime.datetime(2027, 10, 31, 23, 30, tzinfo=rules.zone)  # the hour from 2 to 3 is there twice
+        for each in (time, time.astimezone(datetime.timezone.utc)):  # as Moodle and as Canvas say it
+            mark = rules.mark(ALICE, LABS[0], dataclasses.replace(late, submitted=each), verdict(*ALL))
+            self.assertEqual(mark.notes, ["Handed in 1 day and 31 minutes after the deadline (2 days begun): 20 % of the points were taken off (2)."])
+
+    def test_what_comes_in_the_minute_of_the_deadline_is_in_time_to_the_minute_and_late_to_the_second(self):
+        half = datetime.timedelta(seconds=30)
+        for late, points in (({}, (10, 9)), ({"grace_minutes": 1}, (10, 10))):
+            rules = self.rules(labs={"01": {"deadline": DEADLINE}}, late={"percent_per_day": 10, **late})
+            marks = [rules.mark(ALICE, LABS[0], hand_in(by), verdict(*ALL)) for by in (0 * half, half)]  # as Moodle's worksheet has it, and Canvas
+            self.assertEqual(tuple(mark.points for mark in marks), points)
+
+    def test_a_day_alone_is_due_at_its_end(self):
+        """A deadline of 2027-01-31 was the midnight before."""
+        rules = self.rules(time_zone="Europe/Berlin", labs={"01": {"deadline": "2027-01-31"}}, late={"percent_per_day": 10})
+        self.assertIn("Lab 01 is due at 2027-01-31 24:00 +0100.", rules.sentences(LABS[:1]))
+        in_time = datetime.datetime(2027, 2, 1, tzinfo=rules.zone)  # Moodle says so of all that came in this minute
+        for by, points in ((0, 10), (1, 9), (24 * 3600, 9), (24 * 3600 + 1, 8)):
+            handed_in = dataclasses.replace(hand_in(), submitted=in_time + datetime.timedelta(seconds=by))
+            self.assertEqual(rules.mark(ALICE, LABS[0], handed_in, verdict(*ALL)).points, points, by)
+        rules = self.rules(time_zone="Europe/Berlin", labs={"01": {"deadline": "2027-01-31"}, "02": {"deadline": "2027-02-01T00:00"}}, late={"percent_per_day": 10},
+                           extra_time={"alice": {"days": 1}})
+        self.assertEqual(rules.own_due(ALICE, LABS[0]), "2027-02-01 24:00 +0100, with 1 day of extra time")
+        late = dataclasses.replace(hand_in(), submitted=in_time + datetime.timedelta(days=1, seconds=1))
+        self.assertIn("after your deadline of 2027-02-01 24:00 +0100", rules.mark(ALICE, LABS[0], late, verdict(*ALL)).notes[0])
+        self.assertIn("Lab 02 is due at 2027-02-01 00:00 +0100.", rules.sentences(LABS[:2]))
+
+    def test_a_day_of_extra_time_is_24_hours_as_a_late_day_is(self):
+        """Over the night in which clocks change one day more was 23 hours."""
+        rules = self.rules(time_zone="Europe/Berlin", labs={"01": {"deadline": "2027-03-27T12:00"}}, late={"percent_per_day": 10}, extra_time={"alice": {"days": 1}})
+        due = datetime.datetime(2027, 3, 27, 11, tzinfo=datetime.timezone.utc)
+        for hours_later, points in ((24, 10), (24.01, 9), (48, 9), (48.01, 8)):
+            handed_in = dataclasses.replace(hand_in(), submitted=due + datetime.timedelta(hours=hours_later))
+            self.assertEqual(rules.mark(ALICE, LABS[0], handed_in, verdict(*ALL)).points, points, hours_later)
+        self.assertEqual(rules.own_due(ALICE, LABS[0]), "2027-03-28 13:00 +0200, with 1 day of extra time")
+
+    def test_what_moodle_has_granted_counts_as_extra_time_if_it_is_longer(self):
+        for days, hours_later, points in ((0, 20, 10), (0, 25, 9), (2, 47, 10), (2, 49, 9)):
+            rules = self.rules(labs={"01": {"deadline": DEADLINE}}, late={"percent_per_day": 10}, **({"extra_time": {"alice": {"days": days}}} if days else {}))
+            rules.extensions["alice", LABS[0].name] = datetime.datetime.fromisoformat(DEADLINE) + datetime.timedelta(hours=24)
+            self.assertEqual(self.mark(rules, late=hours_later).points, points)
+        rules.extensions["alice", LABS[0].name] = datetime.datetime.fromisoformat(DEADLINE) - datetime.timedelta(hours=24)
+        self.assertEqual((self.mark(rules, late=47).points, self.mark(rules, late=49).points), (10, 9))  # an earlier one takes nothing away
+
+    def test_who_is_excused_is_named_as_for_extra_time(self):
+        rules = self.rules(excused={"AL@example.org": {"labs": [1, "02"]}})
+        self.assertEqual([rules.excuses(ALICE, lab) for lab in LABS[:3]], [True, True, False])
+        self.assertTrue(self.rules(excused={"alice": {}}).excuses(ALICE, LABS[2]))
+        namesakes = [Person(f"anna-{number}", "Anna Schmidt") for number in (1, 2)]
+        self.assertEqual(self.rules(excused={"Anna Schmidt": {}}).check(namesakes, LABS[:1]),
+                         ["course.json excuses anna schmidt, who is not in this class by an id. A name is none: write anna-1 or anna-2."])
+        self.assertEqual(self.rules(excused={"bob": {}}).check([ALICE], LABS[:1]), ["course.json excuses bob, who is not in this class."])
+        self.assertFalse(self.rules(excused={"bob": {}}).excuses(ALICE, LABS[0]))
 
     def test_a_systems_own_deadline_counts_where_the_course_has_none(self):
         for said, points in (({}, 8), ({"extra_time": {"alice": {"days": 1}}}, 9), ({"extra_time": {"alice": {"days": 2}}}, 10),
@@ -269,22 +330,30 @@ class Deadlines(RulesCase):
             late.late_by = hours(26)
             rules = self.rules(late={"percent_per_day": 10}, **said)
             mark = rules.mark(ALICE, LABS[0], late, verdict(*ALL))
-            self.assertEqual((mark.points, feedback.is_late(types.SimpleNamespace(rules=rules), mark)), (points, points < 10), said)
+            self.assertEqual((mark.points, rules.is_late(mark)), (points, points < 10), said)
 
     def test_for_how_many_a_deadline_does_not_apply_is_told(self):
         rules = self.rules(labs={"01": {"deadline": DEADLINE}})
         marks = [rules.mark(ALICE, lab, hand_in(time), verdict(*ALL)) for lab in LABS[:2] for time in (None, hours(1), None)]
         marks.append(rules.mark(ALICE, LABS[0], None, None))
         [told] = rules.unknown_times(marks)
-        self.assertIn("Lab 01 has a deadline, and of 2 of 3 hand-ins the time is not known", told)
+        self.assertIn("Lab 01 has a deadline, and of 2 of 3 hand-ins the time is not known, so that nothing is taken off for it: Alice, Alice. --times", told)
         self.assertEqual(rules.unknown_times(marks[1:2]), [])
+
+    def test_what_the_systems_mark_has_cost_is_not_said_to_cost_nothing(self):
+        late = {"percent_per_day": 10, "percent_if_marked": 20}
+        for said, extra, count in ((late, {}, 1), ({"percent_per_day": 10}, {}, 2), (late, {"alice": {"days": 1}}, 2)):
+            rules = self.rules(labs={"01": {"deadline": DEADLINE}}, late=said, extra_time=extra)
+            marks = [rules.mark(ALICE, LABS[0], hand_in(None, marked=marked), verdict(*ALL)) for marked in (True, False)]
+            self.assertIn(f"and of {count} of 2 hand-ins the time is not known", rules.unknown_times(marks)[0])
 
     def test_extra_time_is_by_id_or_what_a_system_calls_a_person(self):
         for key in ("alice", "ALICE", "al@example.org", "alice-l"):
             mark = self.late(47, extra={key: {"days": 2}})
             self.assertEqual(mark.points, 10)
             self.assertEqual(mark.notes, ["With 2 days of extra time this is not late."])
-        self.assertEqual(self.late(49, extra={"alice": {"days": 2}}).points, 9)
+        late = self.late(49, extra={"alice": {"days": 2}})
+        self.assertEqual((late.points, late.notes[0].split(":")[0]), (9, "Handed in 1 hour after your deadline of 2026-12-02 23"))
         self.assertEqual(self.late(47, extra={"bob": {"days": 2}}).points, 8)
         self.assertEqual(self.late(47, extra={"alice": {"days": 2, "labs": ["02"]}}).points, 8)
         self.assertEqual(self.rules(extra_time={"alcie": {"days": 1}, "alice": {"hours": 1}}).check([ALICE], LABS[:1]),
@@ -321,9 +390,9 @@ class Attempts(RulesCase):
         self.assertEqual(self.rules().choose(ALICE, LABS[0], []).points, 0)
 
     def test_the_intake_is_told_what_it_has_to_give(self):
-        self.assertEqual((self.rules().grades_all_attempts, self.rules().most_attempts), (False, None))
+        self.assertEqual((self.rules().grades_all_attempts, self.rules().attempts.most), (False, None))
         rules = self.rules(attempts={"counts": "best", "most": 3})
-        self.assertEqual((rules.grades_all_attempts, rules.most_attempts), (True, 3))
+        self.assertEqual((rules.grades_all_attempts, rules.attempts.most), (True, 3))
 
 
 class Corrections(RulesCase):
@@ -340,6 +409,12 @@ class Corrections(RulesCase):
         self.assertEqual(self.corrected({"student": "bob"}).points, 2)
         self.assertEqual(self.corrected({"lab": "02"}).notes, [])
         self.assertEqual(self.corrected({"points": 0}, passed=ALL).points, 0)
+
+    def test_a_lab_is_called_as_on_the_command_line_and_its_number_may_be_one(self):
+        for name in (1, "1", "01", "coalescing", "01-coalescing"):
+            self.assertEqual(self.corrected({"lab": name}).points, 7.5)
+            rules = self.rules(extra_time={"alice": {"days": 2, "labs": [name]}}, labs={str(name): {"deadline": DEADLINE}}, late={"percent_per_day": 10})
+            self.assertEqual(rules.choose(ALICE, LABS[0], [(hand_in(hours(47)), verdict(*ALL))]).points, 10)
 
     def test_a_comment_alone_changes_no_points(self):
         said = {key: value for key, value in CORRECTION.items() if key != "points"}
@@ -457,7 +532,7 @@ class File(RulesCase):
                 ({"extra_time": {"alice": {}}}, "gives no time"), ({"extra_time": {"alice": {"days": 1, "labs": ["99"]}}},
                                                                    "names the lab '99'"),
                 ({"extra_time": {"alice": 3}}, "is not an object"), ({"attempts": {"counts": "first"}}, 'it can be "last" or "best"'),
-                ({"attempts": {"most": 0}}, "at least 1"), ({"attempts": {"most": 1.5}}, "not a whole number"),
+                ({"excused": {"alice": {"labs": ["99"]}}}, "names the lab '99'"), ({"excused": {"alice": True}}, "is not an object"), ({"attempts": {"most": 0}}, "at least 1"), ({"attempts": {"most": 1.5}}, "not a whole number"),
                 ({"round": {"to": 0}}, "more than 0"), ({"round": {"how": "even"}}, 'it can be "nearest" or "up" or "down"'),
                             ({"total": 0}, "more than 0"), ({"total": 99.999}, "'total' has more than two decimals"),
                 ({"labs": {"01": {"weight": 0}}}, "'weight' is more than 0"), ({"labs": {"01": {"items": {"adds": 0.125}}}}, "'adds' has more than two"),
@@ -469,7 +544,9 @@ class File(RulesCase):
                 ({"corrections": [{"student": "alice", "lab": "01", "points": 3, "comment": "x"}]}, "correction 1 lacks 'author'"),
                 ({"corrections": [CORRECTION, {**CORRECTION, "comment": " "}]}, "correction 2: 'comment' is empty"),
                 ({"corrections": [CORRECTION, {**CORRECTION, "student": "ALICE"}]}, "correction 2 is a second one of ALICE in lab 01"),
-                ({"corrections": [{**CORRECTION, "lab": "99"}]}, "'correction 1' names the lab '99'"),
+                ({"labs": {"01": None}}, "'labs: 01-coalescing' is not an object"), ({"extra_time": {"alice": None}}, "'extra_time: alice' is not an object"),
+                ({"corrections": [{**CORRECTION, "lab": 99}]}, "'correction 1' names the lab '99'"),
+                ({"corrections": [{**CORRECTION, "lab": 1.5}]}, "'lab' is not a lab"), ({"extra_time": {"a": {"days": 1, "labs": [True]}}}, "'labs' is not a list of labs"),
                 ({"corrections": [{**CORRECTION, "points": -1}]}, "'points' is at least 0"),
                 ({"corrections": [{**CORRECTION, "points": 1.005}]}, "more than two decimals")):
             self.assertIn(words, self.refused(**said), said)
@@ -487,6 +564,9 @@ class File(RulesCase):
             "Up to 15 minutes after the deadline nothing is taken off.", "More than 7 days after the deadline nothing counts.",
             "Of several attempts the best counts, of the first 3 attempts.",
             "Each lab's points are rounded to the nearest multiple of 0.5."])
+        self.assertIn("Where a system marks a hand-in as late and does not say by how much, 20 % of the points reached are taken off.",
+                      self.rules(late={"percent_per_day": 10, "percent_if_marked": 20}).sentences(LABS))
+        self.assertIn("'percent_if_marked' may be beside them", self.refused(late={"percent_if_marked": 20}))
         self.assertEqual(rules.extra_time_sentences(), ["1 person has extra time."])  # for the instructor; it concerns no one else
         self.assertEqual(rules.sentences(LABS[2:3])[1], "Lab 03 does not count.")
 

@@ -5,6 +5,7 @@ import contextlib
 import csv
 import dataclasses
 import fractions
+import importlib.util
 import io
 import json
 import os
@@ -361,11 +362,32 @@ class Packages(OnceMade):
             if status == 0:
                 with zipfile.ZipFile(out) as made:
                     self.assertEqual(made.read(f"warpbook/{file.name}"), file.read_bytes())
-                    setup = made.read("setup.sh").decode()
-                self.assertIn(f"build/venv/bin/pip install --no-cache-dir {file.name}", setup)
+                    setup, run = made.read("setup.sh").decode(), made.read("warpbook/run.sh").decode()
+                self.assertIn(f'"$tree/build/venv/bin/pip" install --no-cache-dir "$tree/{file.name}"', run)
                 self.assertNotIn("cmake", setup)
+                bundle = self.zipped("classroom50", wheel=file)
+                self.assertEqual(json.loads(bundle.read("runtime.json"))["apt"], package.wheel_packages())
+                self.assertEqual(self.tree(bundle)[f"warpbook/{file.name}"], file.read_bytes())
             else:
                 self.assertIn("does not fit this workbook", err.getvalue())
+
+    def test_a_packages_wheel_is_installed_once_where_its_set_up_has_not_done_so(self):
+        if importlib.util.find_spec("ensurepip") is None:
+            self.skipTest("this Python makes no virtual environment with pip")
+        file, tree = self.folder / "tree/warpbook-1-py3-none-any.whl", self.folder / "tree"
+        self.write("tree/warpbook", '#!/bin/sh\necho "$@" > "$4"\n').chmod(0o755)
+        self.write("tree/run.sh", package.run_script(self.options(wheel=file)))
+        with zipfile.ZipFile(file, "w") as archive:
+            for name, text in (("METADATA", "Metadata-Version: 2.1\nName: warpbook\nVersion: 1\n"), ("RECORD", ""),
+                               ("WHEEL", "Wheel-Version: 1.0\nGenerator: x\nRoot-Is-Purelib: true\nTag: py3-none-any\n"),
+                               ("entry_points.txt", "[console_scripts]\nwarpbook = warpbook:main\n")):
+                archive.writestr(f"warpbook-1.dist-info/{name}", text)
+        times = set()
+        for _ in range(2):
+            subprocess.run(["bash", str(tree / "run.sh"), "classroom50", "hand-in", "result.json"], cwd=self.folder, check=True, capture_output=True)
+            self.assertIn("results-for classroom50", (self.folder / "result.json").read_text())
+            times.add((tree / "build/venv/bin/warpbook").stat().st_mtime_ns)
+        self.assertEqual(len(times), 1)
 
     def test_every_script_is_one_that_bash_can_read(self):
         for system in systems.with_package():
@@ -390,6 +412,49 @@ class Packages(OnceMade):
                 self.assertIn(f"{runner.upper()}_RESULTS: \"${{{{ steps.{runner}.outputs.result }}}}\"", text)
             self.assertEqual("repository: teacher/warpbook" in text, bool(options.repository))
             self.require_yaml(text)
+
+    def test_a_later_push_grades_with_the_workbook_that_the_first_one_has_built(self):
+        """docs.github.com/actions, "Dependency caching": where there is no entry with the key, the folder is kept under it after a job that has
+        ended well; `run` is what bash gets."""
+        text = github_classroom.workflow(self.options())
+        self.assertIn("path: workbook\n          key: workbook-${{ hashFiles(", text)
+        self.assertIn("if: steps.kept.outputs.cache-hit != 'true'\n        run: rm -rf workbook", text)
+        copy, lab = (re.sub(r"^ +", "", run, flags=re.M) for run in re.findall(r"^        run: (?:\|\n)?(.*\n(?:          .*\n)*)", text, re.M))
+        output = self.folder / "output"
+        environment = {"PATH": os.environ["PATH"], "GITHUB_WORKSPACE": str(self.folder), "RUNNER_TEMP": str(self.folder), "GITHUB_OUTPUT": str(output)}
+        for push, steps in (("first", [(copy, "."), (lab, "workbook")]), ("second", [(lab, "workbook")])):
+            self.write("hand-in/warpbook", f'#!/bin/sh\necho {push} >> built\necho "$2" "$(cat "$3/coalescing.cu")" > "$4"\n').chmod(0o755)
+            self.write("hand-in/labs/01-coalescing/coalescing.cu", f"of the {push} push")
+            output.unlink(missing_ok=True)
+            for run, folder in steps:
+                subprocess.run(["bash", "-e", "-c", run], cwd=self.folder / folder, env=environment, check=True)
+            told = base64.b64decode(output.read_text().removeprefix("result=")).decode()
+            self.assertEqual(told, f"github-classroom of the {push} push\n")
+        self.assertEqual((self.folder / "workbook/built").read_text(), "first\nfirst\n")
+
+    def test_the_wheel_of_a_release_saves_the_build_and_without_one_nothing_fails(self):
+        text = github_classroom.workflow(self.options(repository="teacher/warpbook"))
+        [run] = [re.sub(r"^ +", "", run, flags=re.M) for run in re.findall(r"^        run: \|\n((?:          .*\n)+)", text, re.M) if "gh release" in run]
+        self.assertNotIn("actions/cache", text)  # which students could fill
+        with self.assertRaisesRegex(Problem, "holds no wheel"):
+            self.zipped("github-classroom", wheel=self.folder / "warpbook-1.whl")
+        self.write("bin/gh", '#!/bin/sh\necho "$@" > asked\n[ -z "$WHEEL" ] || touch warpbook-1.whl\n[ -n "$WHEEL" ]\n').chmod(0o755)
+        self.write("bin/python3", '#!/bin/sh\nmkdir -p "$3/bin" && printf \'#!/bin/sh\\necho "$@" > installed\\n\' > "$3/bin/pip" && chmod +x "$3/bin/pip"\n').chmod(0o755)
+        for wheel_ in ("", "1"):
+            subprocess.run(["bash", "-e", "-c", run], cwd=self.folder, env={"PATH": f"{self.folder}/bin:{os.environ['PATH']}", "WHEEL": wheel_}, check=True)
+            self.assertEqual((self.folder / "asked").read_text(), "release download --repo teacher/warpbook --pattern warpbook-*.whl\n")
+            self.assertEqual((self.folder / "installed").exists(), bool(wheel_))
+        self.assertEqual((self.folder / "installed").read_text(), "install --no-cache-dir warpbook-1.whl\n")
+
+    def test_autolabs_image_has_what_tango_begins_a_job_with(self):
+        """github.com/autolab/Tango: vmms/localDocker.py runs, in the image's folder, cp to autolab/ and su autolab -c "autodriver … autolab";
+        autodriver.c, set-uid, has the folder owned by autograde, runs /usr/bin/make there, and calls /usr/bin/pkill."""
+        lines = self.zipped("autolab").read("Dockerfile").decode().splitlines()
+        text = "\n".join(lines)
+        for needed in (r"install .* make\b", r"install .* procps\b", r"useradd autolab\b", r"useradd autograde\b", "-o autolab /home/autolab /home/output",
+                       "-o autograde /home/autograde", "chown -R autograde /opt/warpbook", r"-o /usr/bin/autodriver .*chmod u\+s /usr/bin/autodriver"):
+            self.assertRegex(text, needed)
+        self.assertEqual([line for line in lines if line.startswith("WORKDIR")][-1], "WORKDIR /home")
 
     def require_yaml(self, text: str) -> None:
         try:
@@ -474,7 +539,7 @@ class Packages(OnceMade):
         self.assertIn(b"--rules course.json", tree["warpbook/run.sh"])
 
     def test_rules_that_name_more_labs_are_packed_for_those_that_the_package_has(self):
-        whole = {"labs": {"01-coalescing": {"weight": 3}, "04": {"points": 60}, "nbody-tiling": {"counts": False}}, "total": 80,
+        whole = {"labs": {"01-coalescing": {"weight": 3}, "04": {"points": 60}, "nbody-tiling": {"counts": False}}, "total": 80, "excused": {"dan": {}},
                  "extra_time": {"alice": {"days": 1}, "bob": {"days": 1, "labs": ["04"]}, "carol": {"days": 1, "labs": ["04", "coalescing"]}}}
         path = self.write("course.json", json.dumps(whole))
         for system in systems.with_package():
@@ -489,6 +554,7 @@ class Packages(OnceMade):
             rules = Rules(options.labs, said)
             rules.know(lab, [{"item": name, "points": points} for name, points in package.known_rules(options)._rubrics[lab.name].items()])
             self.assertEqual(str(results.number(round(rules.mark(Person("", ""), lab, None, None).max_points, 2))), package.most_points(options), system)
+            self.assertNotIn("excused", said)
             self.assertEqual(said.get("extra_time"), None if system == "classroom50" else {
                 "alice": {"days": 1}, "carol": {"days": 1, "labs": ["coalescing"]}}, system)
 

@@ -1,7 +1,8 @@
 """Autolab: autograde-Makefile and autograde.tar; the last line that is printed says the scores.
 
 https://github.com/autolab/Autolab/blob/master/docs/lab.md (Writing Autograders; Add the required autograding files),
-https://github.com/autolab/Autolab/blob/master/docs/features/formatted-feedback.md (Semantic Feedback with Test Cases)
+https://github.com/autolab/Autolab/blob/master/docs/features/formatted-feedback.md (Semantic Feedback with Test Cases);
+what an image of Tango has, and how a job begins: https://github.com/autolab/Tango (vmms/Dockerfile, vmms/localDocker.py, autodriver/autodriver.c)
 """
 from __future__ import annotations
 
@@ -13,6 +14,12 @@ from . import cases, package
 
 NAME = "Autolab"
 STAGE = "Items"
+#: A job begins in /home as the user autolab, whose autodriver runs make as autograde and ends it by pkill.
+_TANGO = ["RUN apt-get update && apt-get install -y --no-install-recommends git libc6-dev make procps",
+          f"RUN useradd autolab && useradd autograde && install -d -o autolab /home/autolab /home/output && install -d -o autograde /home/autograde && "
+          f"chown -R autograde {package.IMAGE_TREE}",
+          "RUN git clone --depth 1 https://github.com/autolab/Tango /tmp/tango && gcc -o /usr/bin/autodriver /tmp/tango/autodriver/autodriver.c && "
+          "chmod u+s /usr/bin/autodriver && rm -rf /tmp/tango", "WORKDIR /home"]
 
 
 def results(graded) -> str:
@@ -47,7 +54,7 @@ def files(options: package.Options) -> Tree:
     """Autolab hands on a single file, so that a package is for one lab."""
     if len(options.labs) != 1:
         raise Problem("An assessment of Autolab takes one file, so that its autograder is for one lab.", ["For example: --lab 01"])
-    return {"autograde-Makefile": package.text(_makefile(options)), **package.image(options),
+    return {"autograde-Makefile": package.text(_makefile(options)), **package.image(options, "autograde.tar", _TANGO),
             "autograde.tar": package.packed(package.tree(options, package.TREE), gzip=False)}
 
 

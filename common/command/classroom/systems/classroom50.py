@@ -63,7 +63,7 @@ sys.exit(done.returncode)
 
 def files(options: package.Options) -> Tree:
     """The bundle of an assignment: CLASSROOM/autograders/ASSIGNMENT/."""
-    runtime = {"runs-on": "ubuntu-24.04", "python": "3.12", "apt": package.apt_packages()}
+    runtime = {"runs-on": "ubuntu-24.04", "python": "3.12", "apt": package.wheel_packages() if options.wheel else package.apt_packages()}
     return {"autograder.py": package.text(_AUTOGRADER.replace("@TREE@", package.TREE).replace("@RUN@", package.RUN)),
             "warpbook.tar.gz": package.packed(package.tree(options, package.TREE)),
             "runtime.json": package.text(json.dumps(runtime, indent=2) + "\n")}
@@ -72,4 +72,5 @@ def files(options: package.Options) -> Tree:
 def how_to(options: package.Options) -> list[str]:
     return ["In your classroom50 repository: autograder.py and warpbook.tar.gz into CLASSROOM/autograders/ASSIGNMENT/.",
             "gh teacher assignment add ORG CLASSROOM ASSIGNMENT … --runtime runtime.json names the packages that the runner installs.",
+            *([] if options.wheel else ["Each hand-in builds its grader first, which takes minutes. With --wheel FILE there is nothing to build."]),
             "Bundles are published by GitHub Pages: anyone can read them. There is nothing secret in this one."]

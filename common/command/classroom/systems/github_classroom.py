@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 
 from ...files import Tree
+from ...problem import Problem
 from ...results import number
 from ..model import total
 from . import cases, package
@@ -18,6 +19,10 @@ from . import cases, package
 NAME = "GitHub Classroom"
 IS_PUBLIC = True  # students can read all that grades
 _STATUS = {"passed": "pass", "failed": "fail", "undecided": "error"}
+
+#: What grades in a copy of the workbook, as patterns of the expression hashFiles: all but the hand-ins and what students read.
+_GRADES = ", ".join(f"'{name}'" for name in ("hand-in/common/**", "hand-in/labs/**", "!hand-in/labs/*/*.cu", "hand-in/CMake*", "hand-in/course.json",
+                                             "hand-in/warpbook"))
 
 
 def _test(name: str, status: str, message: str | None, score: float, seconds: float) -> dict:
@@ -46,11 +51,25 @@ def workflow(options: package.Options) -> str:
         with:
           repository: {options.repository}
           path: workbook
+      - name: The wheel of its release, with which there is nothing to build
+        run: |
+          gh release download --repo {options.repository} --pattern 'warpbook-*.whl' || exit 0
+          python3 -m venv workbook/build/venv
+          workbook/build/venv/bin/pip install --no-cache-dir warpbook-*.whl
+        env:
+          GH_TOKEN: ${{{{ github.token }}}}
 """
     else:
-        fetch = """      # Students can change their own copy of the grader. Better: a public repository, which --repository names.
-      - name: The workbook that grades
-        run: cp -r hand-in workbook
+        fetch = f"""      # Students can change their own copy of the grader. Better: a public repository, which --repository names.
+      - name: The workbook that grades, as an earlier push has built it
+        uses: actions/cache@v4
+        id: kept
+        with:
+          path: workbook
+          key: workbook-${{{{ hashFiles({_GRADES}) }}}}
+      - name: The same, where it is new
+        if: steps.kept.outputs.cache-hit != 'true'
+        run: rm -rf workbook && cp -r hand-in workbook
 """
     steps = "".join(f"""      - name: Lab {lab.number}
         id: {id_}
@@ -88,11 +107,15 @@ jobs:
 
 
 def files(options: package.Options) -> Tree:
+    if options.wheel:
+        raise Problem("A workflow holds no wheel.", ["Put it beside a release of the repository that --repository names: the workflow takes it from there."])
     return {".github/workflows/classroom.yml": package.text(workflow(options))}
 
 
 def how_to(options: package.Options) -> list[str]:
     found = ["Put .github/workflows/classroom.yml into the repository that students get (./warpbook give-out makes one)."]
-    if not options.repository:
+    if options.repository:
+        found.append(f"Each push builds the grader first, which takes minutes, unless the latest release of {options.repository} has a wheel of the workbook.")
+    else:
         found.append("Without --repository OWNER/NAME a student's own copy of the workbook grades, which a student can change.")
     return found

@@ -24,7 +24,7 @@ def _time(time: datetime.datetime | None) -> str:
 def results(graded: Graded) -> str:
     """The raw score is without what lateness costs. A name stands whole in last_name: where to split it is not known."""
     rows: list[list[object]] = [COLUMNS]
-    for mark in graded.marks:
+    for mark in (mark for mark in graded.marks if not mark.is_open):
         due = graded.rules.due(mark.person, mark.lab)
         scores = [number(round(mark.points + mark.lateness_cost, 2)), mark.lateness_cost, mark.points, mark.max_points]
         rows.append([mark.lab.name, _time(due), _time(mark.hand_in.submitted if mark.hand_in else None),

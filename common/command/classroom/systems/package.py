@@ -63,35 +63,36 @@ def wheel_packages() -> list[str]:
 def prepare_lines(sudo: str = "", wheel: pathlib.Path | None = None) -> str:
     """Shell lines that install what is needed and build the graders, in the workbook's folder; with a wheel there is nothing to build. The
     starter is graded once, so that the first student does not wait, and an image that cannot grade is not made."""
-    if wheel:
-        return f"""export DEBIAN_FRONTEND=noninteractive
+    packages = wheel_packages() if wheel else apt_packages()
+    found = f"""export DEBIAN_FRONTEND=noninteractive
 {sudo}apt-get update
-{sudo}apt-get install -y --no-install-recommends {' '.join(wheel_packages())}
-python3 -m venv build/venv
-build/venv/bin/pip install --no-cache-dir {wheel.name}
-bash {RUN} --prepare"""
-    return f"""export DEBIAN_FRONTEND=noninteractive
-{sudo}apt-get update
-{sudo}apt-get install -y --no-install-recommends {' '.join(apt_packages())}
-version=$(cmake --version | sed -n 's/^cmake version //p')
+{sudo}apt-get install -y --no-install-recommends {' '.join(packages)}
+"""
+    if not wheel:
+        found += f"""version=$(cmake --version | sed -n 's/^cmake version //p')
 if [ "$(printf '%s\\n' 3.25 "$version" | sort -V | head -n 1)" != 3.25 ]; then  # Ubuntu 22.04 has an older one
   {sudo}apt-get install -y --no-install-recommends python3-venv
   python3 -m venv --system-site-packages build/venv
   build/venv/bin/pip install --no-cache-dir 'cmake>=3.25'
 fi
-bash {RUN} --prepare"""
+"""
+    return f"{found}bash {RUN} --prepare"
 
 
 def run_script(options: Options) -> str:
     rules = " --rules course.json" if options.rules else ""
     seed = "" if options.seed is None else f"export WARPBOOK_SEED={options.seed}\n"
+    install = "" if options.wheel is None else f"""[ -x "$tree/build/venv/bin/warpbook" ] || {{
+  python3 -m venv "$tree/build/venv" && "$tree/build/venv/bin/pip" install --no-cache-dir "$tree/{options.wheel.name}"
+}} >&2
+"""
     return f"""#!/bin/bash
 # run.sh SYSTEM SUBMISSION RESULT: grades the files in the folder SUBMISSION and writes RESULT as SYSTEM reads it.
 # run.sh --prepare: builds the graders, and grades each starter.
 set -e
 absolute() {{ case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac }}
 tree=$(cd "$(dirname "${{BASH_SOURCE[0]}}")" && pwd)
-if [ "$1" = --prepare ]; then
+{install}if [ "$1" = --prepare ]; then
   cd "$tree"
   for lab in {' '.join(lab.number for lab in options.labs)}; do
     status=0
@@ -130,11 +131,10 @@ def tree(options: Options, folder: str) -> Tree:
     return made
 
 
-def image(options: Options, more: list[str] | None = None) -> Tree:
-    """A Dockerfile that has the workbook built at IMAGE_TREE, from warpbook.tar or autograde.tar beside it."""
-    archive = "warpbook.tar" if more else "autograde.tar"
+def image(options: Options, archive: str, more: list[str]) -> Tree:
+    """A Dockerfile that has the workbook built at IMAGE_TREE, from the archive beside it."""
     lines = ["# The image of the grader: everything is built in it, so that grading needs no network.", "FROM debian:12",
-             f"ADD {archive} /opt/", f"WORKDIR {IMAGE_TREE}", "COPY prepare.sh /tmp/prepare.sh", "RUN bash /tmp/prepare.sh", *(more or [])]
+             f"ADD {archive} /opt/", f"WORKDIR {IMAGE_TREE}", "COPY prepare.sh /tmp/prepare.sh", "RUN bash /tmp/prepare.sh", *more]
     return {"Dockerfile": text("\n".join([*lines, ""])), "prepare.sh": script("#!/bin/bash\nset -e\n" + prepare_lines(wheel=options.wheel) + "\n")}
 
 

@@ -71,7 +71,7 @@ def files(options: package.Options) -> Tree:
 mkdir -p /grade/results
 exec bash {package.IMAGE_TREE}/{package.RUN} prairielearn /grade/student /grade/results/results.json
 """
-    image = package.image(options, [f"COPY warpbook-grade {_ENTRY}", f"ENTRYPOINT [\"{_ENTRY}\"]"])
+    image = package.image(options, "warpbook.tar", [f"COPY warpbook-grade {_ENTRY}", f"ENTRYPOINT [\"{_ENTRY}\"]"])
     return {**made, **{f"image/{name}": content for name, content in image.items()}, "image/warpbook-grade": package.script(entry),
             "image/warpbook.tar": package.packed(package.tree(options, package.TREE), gzip=False)}
 
