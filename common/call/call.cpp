@@ -13,6 +13,7 @@ namespace simt {
 
 WARPBOOK_NAMED_JSON(Schedule, "forward", "reverse", "random")
 WARPBOOK_NAMED_JSON(UnseenAccess, "passes", "garbles", "traps")
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchesLeftOut, numbers, shapes)
 
 } // namespace simt
 
@@ -33,7 +34,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BufferArgument, direction, name, element_size
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Argument, is_buffer, scalar, buffer)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Call, token, function, arguments, returns_value, return_type, schedule,
                                    schedule_seed, repetitions, most_repetitions, uncertainty, warm_ups, cold,
-                                   sites, trace, memory_bytes, launch_room, last_block_only, unseen, patience)
+                                   sites, trace, memory_bytes, launch_room, last_block_only, unseen,
+                                   watches_bounds, left_out, patience)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Stray, argument, index, bits)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RawReply, token, status, error_name, error_text, error_origin,
                                    left_processes, returned_bits, times_ms, strays)

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "simt/report/launches_left_out.hpp"
 #include "simt/report/schedule.hpp"
 #include "simt/report/unseen.hpp"
 
@@ -25,6 +26,7 @@ std::size_t size_of(ScalarType type);
 /// "f32", "i64", ...; the names that travel in messages.
 const char* name_of(ScalarType type);
 
+using simt::LaunchesLeftOut;
 using simt::Schedule;
 using simt::UnseenAccess;
 
@@ -119,6 +121,9 @@ struct Call {
   std::optional<LaunchRoom> launch_room; ///< simulator only: less than usual, unless the host asks for more
   bool last_block_only = false;          ///< simulator only: of each grid that the host launches
   UnseenAccess unseen = UnseenAccess::passes; ///< simulator only
+  /// Simulator only: the first accesses of the function are checked for being out of bounds also where they go unseen.
+  bool watches_bounds = false;
+  LaunchesLeftOut left_out = {}; ///< simulator only
   unsigned patience = 1; ///< simulator only: so many times the usual steps before a kernel counts as endless
 };
 

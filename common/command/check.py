@@ -9,7 +9,7 @@ import pathlib
 import shlex
 import threading
 
-from . import build_choice, course, grading, lab_facts, language, questions, record, regions, results
+from . import build_choice, compilation, course, grading, lab_facts, language, questions, record, regions, results
 from .backend import choose
 from .language import _
 from .problem import NOT_YET, SUCCESS, Problem
@@ -102,6 +102,8 @@ def judged(workbook: Workbook, lab: Lab, file: pathlib.Path | None = None, todo:
                                 told=lambda score: [show.score(each) for each in in_course([score])] if show else None)
         verdict.results = in_course(verdict.results)
         verdict.preset = backend.preset
+        if not verdict.build_failure:
+            verdict.warnings = compilation.warnings(build, submission, backend.backends())
         if not file and todo is None:
             noted.note(lab, verdict, edited, text)
         elif not file:

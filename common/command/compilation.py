@@ -111,6 +111,8 @@ def compile_with(run: Run, command: list[str], submission: Submission, output: p
     """Has the command make the module `output`. Returns why it did not, or None."""
     status, said = run(command)
     if status == 0 and output.exists():
+        if said:
+            files.write(said_of(output), said)
         return None
     shown = submission.shown(workbook)
     return student_file.failure_from(status, said.replace(str(submission.source), shown), shown, workbook.root)
@@ -176,7 +178,7 @@ class Compiling:
 
     def _compile(self, command: list[str], submission: Submission, output: pathlib.Path) -> BuildFailure | None:
         output.parent.mkdir(parents=True, exist_ok=True)
-        for path in (record_of(output), output):
+        for path in (record_of(output), said_of(output), output):
             path.unlink(missing_ok=True)
         build = self._build
         return compile_with(lambda words: self._running.run(words, build.environment, build.folder), command, submission, output, build.workbook)
@@ -187,6 +189,20 @@ class Compiling:
 
 def record_of(output: pathlib.Path) -> pathlib.Path:
     return output.with_suffix(".json")
+
+
+def said_of(output: pathlib.Path) -> pathlib.Path:
+    """The compiler's messages about a module that it has made."""
+    return output.with_suffix(".said")
+
+
+def warnings(build, submission: Submission, backends: Iterable[str]) -> list[student_file.Warned]:
+    """What a compiler warned of in the file when its module was made: the first one that had something to say."""
+    for backend in backends:
+        said = said_of(submission.module(build, backend))
+        if said.exists():
+            return student_file.warnings_in(said.read_text(encoding="utf-8", errors="replace"), str(submission.compiled or submission.source))
+    return []
 
 
 def _made_by(command: list[str]) -> list:

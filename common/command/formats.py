@@ -33,6 +33,7 @@ class Finding:
     sentence: str
     id: str
     places: list[Place]  # the first is what it is about
+    level: str = "error"
     items: list[str] = dataclasses.field(default_factory=list)
 
 
@@ -60,7 +61,7 @@ def _seen(participant: dict) -> str:
 
 
 def problems_of(verdict: Verdict) -> list[Finding]:
-    """Everything that is wrong; what several items fail for is there once."""
+    """Everything that is wrong, where what several items fail for is there once; then what the compiler warns of."""
     if verdict.build_failure:
         failure = verdict.build_failure
         name = failure.diagnoses[0] if failure.diagnoses else "build-failed"
@@ -73,7 +74,8 @@ def problems_of(verdict: Verdict) -> list[Finding]:
         places = places_of(result, verdict)
         name, sentence = result.diagnoses[0] if result.diagnoses else "not-graded", " ".join(result.reason.split())
         merged.setdefault((places[0].file, places[0].line, result.cause, name, result.message), Finding(sentence, name, places)).items.append(result.item)
-    return list(merged.values())
+    return [*merged.values(), *(Finding(warned.text, "compiler-warning", [Place(verdict.source, warned.line, warned.column)], "warning")
+                                for warned in verdict.warnings)]
 
 
 def gcc(verdict: Verdict, workbook: Workbook) -> str:
@@ -81,7 +83,7 @@ def gcc(verdict: Verdict, workbook: Workbook) -> str:
     lines = []
     for problem in problems_of(verdict):
         first, *others = problem.places
-        for place, said in [(first, f"error: {problem.sentence} [{problem.id}]"), *((other, f"note: {other.text}") for other in others if other.text)]:
+        for place, said in [(first, f"{problem.level}: {problem.sentence} [{problem.id}]"), *((other, f"note: {other.text}") for other in others if other.text)]:
             lines.append(f"{_shown(place.file, workbook)}:{place.line}:{place.column}: {said}\n")
     return "".join(lines)
 
@@ -97,7 +99,7 @@ def sarif(verdict: Verdict, workbook: Workbook) -> str:
                 **({"message": {"text": place.text}} if place.text else {})}
 
     results = [{
-        "ruleId": problem.id, "ruleIndex": rules.index(problem.id), "level": "error", "message": {"text": problem.sentence},
+        "ruleId": problem.id, "ruleIndex": rules.index(problem.id), "level": problem.level, "message": {"text": problem.sentence},
         "locations": [located(problem.places[0])],
         **({"relatedLocations": [{"id": number, **located(place)} for number, place in enumerate(problem.places[1:], 1)]}
            if problem.places[1:] else {}),

@@ -33,7 +33,7 @@ _ROOT = (".clang-format", ".devcontainer", ".dockerignore", ".gitattributes", ".
 _TESTS = "common/tests/CMakeLists.txt"
 _README = pathlib.Path(__file__).with_name("classroom") / "give_out_readme.txt"
 #: Rules that are between the instructor and single students, or of no use to them.
-_PRIVATE = ("extra_time", "corrections")
+_PRIVATE = ("extra_time", "excused", "corrections")
 #: What a student wants who gives out into a folder that is in use.
 _UPDATE = ["For the next version in a workbook that you work in: ./warpbook update, in that folder."]
 

@@ -90,6 +90,8 @@ _KINDS = {
     "dict[str, str]": ("an object of texts", lambda value: isinstance(value, dict) and _are(str, value.values())),
     "list[dict]": ("a list of objects", lambda value: isinstance(value, list) and _are(dict, value)),
     "tuple[str, ...]": ("a list of texts", lambda value: isinstance(value, list) and _are(str, value)),
+    "LabName": ("a lab", lambda value: type(value) in (str, int)),
+    "tuple[LabName, ...]": ("a list of labs", lambda value: isinstance(value, list) and all(type(each) in (str, int) for each in value)),
 }
 
 

@@ -20,6 +20,7 @@ from .results import ItemResult, ItemScore, Verdict, in_work, number, to_explain
 DETAIL_LINES = 12  # of one failed item
 DETAILED_ITEMS = 3  # failed items that belong to no TODO and get details; the others get their reason
 
+WARNINGS = 5  # of the compiler
 PRINTED_LINES = 12  # of what a program without failures has printed
 
 _MARKS = {"passed": (N_("passed"), "green"), "failed": (N_("failed"), "red"), "skipped": (N_("skipped"), "yellow"),
@@ -243,6 +244,7 @@ class LiveVerdict:
         self._tell_printed(verdict)
         total = points_text(verdict.points, verdict.max_points)
         out.print(Text(_("Points: {points}", points=total), style="bold green" if verdict.complete else "bold"))
+        self._tell_warnings(verdict)
 
     def _tell_others(self, failures: list[ItemResult], chosen: int) -> None:
         """One line for each TODO that is not in work, and for what is right and still has no points."""
@@ -271,6 +273,15 @@ class LiveVerdict:
             out.print(Text(_("--all tells them whole."), style="dim"))
         if lines:
             out.print()
+
+    def _tell_warnings(self, verdict: Verdict) -> None:
+        if not verdict.warnings:
+            return
+        self._out.print(Text(_("The compiler warns:")))
+        for warned in verdict.warnings[:WARNINGS]:
+            _print_below(self._out, f"{verdict.source}:{warned.line}: {warned.text}")
+        if len(verdict.warnings) > WARNINGS:
+            _print_below(self._out, _("… {count} more lines; --json has them", count=len(verdict.warnings) - WARNINGS))
 
     def _tell_printed(self, verdict: Verdict) -> None:
         """What the program printed where nothing failed but what is not begun; a failed item has it among its details."""

@@ -6,7 +6,7 @@ import pathlib
 import re
 from collections.abc import Iterable
 
-from . import lab_facts
+from . import lab_facts, student_file
 from .language import ENGLISH, N_, Language, Translator, _
 
 NOT_RUN = N_("not run: the file does not compile")
@@ -140,6 +140,7 @@ class Verdict:
     build_failure: ItemResult | None = None
     seconds: float = 0
     preset: str = ""  # of the build that judged it
+    warnings: list[student_file.Warned] = dataclasses.field(default_factory=list)  # of the compiler
 
     def scores(self) -> list[ItemScore]:
         scores: dict[str, ItemScore] = {}
@@ -205,6 +206,7 @@ class Verdict:
             "preset": self.preset,
             "build_failure": dataclasses.asdict(self.build_failure) if self.build_failure else None,
             "items": [dataclasses.asdict(result) for result in self.results],
+            "warnings": [dataclasses.asdict(warned) for warned in self.warnings],
         }
 
     @staticmethod
@@ -212,7 +214,8 @@ class Verdict:
         """The verdict that to_json() has written. Raises KeyError, TypeError or ValueError where it has not."""
         failure = data["build_failure"]
         return Verdict(data["lab"], data["submission"], data["file"], [ItemResult.from_json(item) for item in data["items"]],
-                       ItemResult.from_json(failure) if failure is not None else None, float(data["seconds"]), data["preset"])
+                       ItemResult.from_json(failure) if failure is not None else None, float(data["seconds"]), data["preset"],
+                       [student_file.Warned(**each) for each in data.get("warnings", [])])
 
 
 def number(value: float) -> int | float:

@@ -1,12 +1,14 @@
 """A student's file on its way to a module: what is wrong with the file itself, and what the compiler says of it."""
 from __future__ import annotations
 
+import codecs
 import dataclasses
 import os
 import pathlib
 import re
 import stat
 
+from .classroom import harmless
 from .language import _
 
 MOST_BYTES = 1_000_000
@@ -32,6 +34,27 @@ _RESULT_TYPE = re.compile(
 # A name of the library whose header the file does not include: g++'s note, which may come with a later error, and clang++'s.
 _HEADER = re.compile(r": note: (?:[‘'](?P<name>[\w:]+)[’'] is defined in header [‘'](?P<header><[^>\n]+>)|"
                      r"include the header (?P<clang_header><[^>\n]+>) or explicitly provide a declaration for '(?P<clang_name>\w+)')")
+
+
+# What g++ and clang++ say, and what nvcc says of the device's half of a file and of the host's.
+_WARNING = re.compile(r":(?P<line>\d+):(?P<column>\d+): warning: (?P<text>.*?)(?: \[-W[^\]\s]*\])?$|"
+                      r"\((?P<nvcc_line>\d+)\): warning #\d+-D: (?P<nvcc_text>.*)$", re.M)
+
+
+@dataclasses.dataclass(frozen=True)
+class Warned:
+    """What a compiler warns of in a file that it compiles. Where it names no column, that is 1."""
+
+    line: int
+    column: int
+    text: str
+
+
+def warnings_in(said: str, source: str) -> list[Warned]:
+    """What a compiler's messages warn of in the lines of `source`, by line, each once."""
+    found = (_WARNING.match(said, place.end()) for place in re.finditer(rf"^{re.escape(source)}(?=[:(])", said, re.M))
+    told = {(int(each["line"] or each["nvcc_line"]), harmless.shown(each["text"] or each["nvcc_text"])): int(each["column"] or 1) for each in found if each}
+    return sorted((Warned(line, column, text) for (line, text), column in told.items()), key=lambda each: (each.line, each.column))
 
 
 @dataclasses.dataclass
@@ -74,6 +97,8 @@ def fault_of(source: pathlib.Path, shown: str, lab: str, is_starter: bool) -> Bu
     except OSError:
         return BuildFailure("missing-file", _("{file} cannot be read.", file=shown),
                             [_("Give yourself the permission: {command}", command=f"chmod u+r {shown}")])
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return BuildFailure("not-a-source", _("{file} is saved as UTF-16, which CUDA's compilers do not read. Save it as UTF-8.", file=shown), [])
     # A compiler reads on after a NUL, with errors of its own making or with none.
     if b"\0" in content:
         return BuildFailure("not-a-source", _("{file} is no text: its byte {place} is 0.", file=shown, place=content.index(0)),

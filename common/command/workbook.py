@@ -29,6 +29,10 @@ class Lab:
     def topic(self) -> str:
         return self.name[3:]
 
+    def is_called(self, text: str) -> bool:
+        """1, 01, coalescing and 01-coalescing are the same lab."""
+        return text in (self.name, self.topic) or (text.isascii() and text.isdigit() and text.lstrip("0").zfill(2) == self.number)
+
     @functools.cached_property
     def facts(self) -> lab_facts.Facts:
         try:
@@ -96,12 +100,11 @@ class Workbook:
         return [Lab(path) for path in lab_facts.folders(folder)]
 
     def lab(self, wanted: str) -> Lab:
-        """The lab called `wanted`: 1, 01, coalescing and 01-coalescing are the same one."""
+        """The lab called `wanted`."""
         labs = self.labs()
         text = wanted.strip().rstrip("/").rsplit("/", 1)[-1].lower()
-        number = f"{int(text):02d}" if text.isascii() and text.isdigit() else None
         for lab in labs:
-            if number == lab.number or text in (lab.name, lab.topic):
+            if lab.is_called(text):
                 return lab
         names = [name for lab in labs for name in (lab.name, lab.topic)]
         near = difflib.get_close_matches(text, names, n=1, cutoff=0.5)

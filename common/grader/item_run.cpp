@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "grader/computed_by_host.hpp"
@@ -138,13 +139,14 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
       log.undecided.empty())
     log.failure = copied_by_runtime(*graded.copying());
   if (log.failure) {
-    result.has_unused_launch = graded.has_unused_launch();
     for (Detail& line : graded.last_remarks()) log.failure->details.push_back(std::move(line));
     // Students debug with printf; what a failed call printed is attached already.
     for (Detail& line : graded.printed_details()) log.failure->details.push_back(std::move(line));
   } else {
     result.printed = graded.printed_lines();
   }
+  result.replies = graded.take_replies();
+  if (result.replies.size() != graded.calls_made()) result.replies.clear();
   try {
     graded.finish();
   } catch (const ItemFailed& failed) {
@@ -227,7 +229,6 @@ ItemResult without_unseen(ItemResult result, const SubmissionOptions& options, K
   if (seen.failure.diagnoses == result.failure.diagnoses) return seen;
   ItemResult found = run(traps);
   if (is_about(found.failure, "unseen-access")) return found;
-  if (result.has_unused_launch && found.status == ItemResult::Status::passed) return result; // there all are counted
   if (seen.status != ItemResult::Status::passed) return seen;
   result.failure = {{"unseen-access"},
                     say("Something in this call uses memory of the device in a way that the simulator does "
@@ -237,6 +238,71 @@ ItemResult without_unseen(ItemResult result, const SubmissionOptions& options, K
                         result.last_call),
                     {say("Read and write memory of the device with `=` alone, in functions that are compiled "
                          "for the device.")}};
+  return result;
+}
+
+/// What can be left out of calls.
+struct Part {
+  std::string kernel;
+  LaunchesLeftOut left_out;
+  std::uint64_t requests = 0;
+};
+
+/// All launches of a kernel with a shape, and single ones where there are several of these. Those with the most accesses come first.
+std::vector<Part> parts_of(const Reply& reply) {
+  constexpr std::size_t most_single = 8, most_parts = 8;
+  std::vector<const simt::KernelRecord*> launches;
+  for (const simt::KernelRecord& kernel : reply.kernels())
+    if (kernel.depth == 0) launches.push_back(&kernel);
+  std::vector<Part> parts;
+  const auto add = [&](Part part) {
+    const auto known = std::ranges::find(parts, part.left_out, &Part::left_out);
+    if (known == parts.end())
+      parts.push_back(std::move(part));
+    else
+      known->requests += part.requests;
+  };
+  for (const simt::KernelRecord* kernel : launches) {
+    const std::uint64_t requests =
+        kernel->counters.global_load_requests + kernel->counters.global_store_requests;
+    add({kernel->name, {0, {launch_shape(*kernel)}}, requests});
+  }
+  if (parts.size() < launches.size() && launches.size() <= most_single)
+    for (std::size_t i = 0; i < launches.size(); ++i) add({launches[i]->name, {std::uint64_t{1} << i}, 0});
+  std::ranges::stable_sort(parts, std::ranges::greater(), &Part::requests);
+  if (parts.size() > most_parts) parts.resize(most_parts);
+  return parts;
+}
+
+/// Of an item that passes for what was counted: without launches that change nothing of what its calls make it has to pass, too. So a
+/// kernel whose accesses look good is worth nothing beside one that does the work.
+ItemResult without_decoys(ItemResult result, const SubmissionOptions& options, KeptRunner* kept) {
+  const std::vector<Reply> made = std::exchange(result.replies, {});
+  if (result.status != ItemResult::Status::passed || made.empty()) return result;
+  std::vector<Part> parts;
+  for (const Reply& reply : made)
+    if (std::vector<Part> own = parts_of(reply); own.size() > parts.size()) parts = std::move(own);
+  if (parts.size() < 2) return result;
+  SubmissionOptions without_some = options;
+  without_some.timeout = std::min(options.timeout, std::chrono::milliseconds(2000));
+  for (const Part& part : parts) {
+    SubmissionOptions without_more = without_some;
+    without_more.left_out.add(part.left_out);
+    ItemResult other = run_once(result.judged, without_more, kept);
+    if (is_about(other.failure, "hang")) break; // host code that waits for it would wait for others, too
+    if (other.replies.empty() || other.replies.size() > made.size() ||
+        !std::ranges::equal(other.replies, std::span(made).first(other.replies.size()),
+                            &Reply::has_made_the_same))
+      continue;
+    if (other.status == ItemResult::Status::failed) {
+      other.seconds += result.seconds;
+      other.failure.details.push_back(say(
+          "The launch of {kernel} changes nothing of the result, so that what it accesses does not count.",
+          part.kernel));
+      return other;
+    }
+    without_some = std::move(without_more);
+  }
   return result;
 }
 
@@ -255,9 +321,13 @@ namespace {
 ItemResult run_in_a_language(const Item& item, const SubmissionOptions& options, KeptRunner* kept) {
   const bool was_used = kept != nullptr && kept->is_used();
   ItemResult result = run_once(item, options, kept);
-  if (!was_used) return explained(without_unseen(std::move(result), options, kept), options, kept);
+  const auto examined = [&](ItemResult once) {
+    return explained(without_decoys(without_unseen(std::move(once), options, kept), options, kept), options,
+                     kept);
+  };
+  if (!was_used) return examined(std::move(result));
   if (result.status == ItemResult::Status::passed) return result;
-  ItemResult fresh = explained(without_unseen(run_once(item, options, kept), options, kept), options, kept);
+  ItemResult fresh = examined(run_once(item, options, kept));
   tell_dependence(fresh, result);
   return fresh;
 }
@@ -265,9 +335,12 @@ ItemResult run_in_a_language(const Item& item, const SubmissionOptions& options,
 } // namespace
 
 ItemResult run_item(const Item& item, const SubmissionOptions& asked, KeptRunner* kept) {
-  // What comes out can be judged whatever is seen of it; what is counted cannot.
+  // What comes out can be judged whatever is seen of it, as long as it stays in bounds; what is counted cannot.
   SubmissionOptions options = asked;
-  if (item.on_cuda && options.unseen == UnseenAccess::garbles) options.unseen = UnseenAccess::passes;
+  if (item.on_cuda && options.unseen == UnseenAccess::garbles) {
+    options.unseen = UnseenAccess::passes;
+    options.watches_bounds = is_first_to_judge(item);
+  }
   const std::size_t before = untranslated();
   ItemResult result = run_in_a_language(item, options, kept);
   // A failure of which a part has no translation would be a message in two languages.

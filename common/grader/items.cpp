@@ -79,6 +79,16 @@ bool can_fail_for(const Item& item, int todo) {
 std::vector<Item> all_items() { return all_cases(false); }
 std::vector<Item> all_scenes() { return all_cases(true); }
 
+bool is_first_to_judge(const Item& item) {
+  std::vector<std::string> unjudged = item.functions;
+  for (const Item& earlier : all_items()) {
+    if (earlier.name == item.name) break;
+    if (earlier.on_sim && earlier.on_cuda)
+      for (const std::string& function : earlier.functions) std::erase(unjudged, function);
+  }
+  return !unjudged.empty();
+}
+
 std::size_t size_to_see() {
   return context().size_to_see != 0 ? context().size_to_see : current_item().shown_size;
 }

@@ -63,6 +63,9 @@ struct RunsThrough {
 /// Whether a failure of the item can have its cause in TODO(`todo`).
 bool can_fail_for(const Item& item, int todo);
 
+/// Whether the item is the first to judge what comes out of one of its functions.
+bool is_first_to_judge(const Item& item);
+
 /// A further label in --list-items, e.g. "technique".
 struct label {
   explicit label(std::string text) : text(std::move(text)) {}

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -78,6 +79,55 @@ bool Reply::untouched() const {
     if (trace_ && is_written(*trace_, buffer.name, 0, buffer.after.size())) return false;
   }
   return any;
+}
+
+namespace {
+
+bool is_integer(const std::type_info& type) {
+  const auto is_one_of = [&]<typename... T>(std::type_identity<T>...) {
+    return ((type == typeid(T)) || ...);
+  };
+  return is_one_of(std::type_identity<bool>(), std::type_identity<std::int8_t>(),
+                   std::type_identity<std::uint8_t>(), std::type_identity<std::int16_t>(),
+                   std::type_identity<std::uint16_t>(), std::type_identity<std::int32_t>(),
+                   std::type_identity<std::uint32_t>(), std::type_identity<std::int64_t>(),
+                   std::type_identity<std::uint64_t>());
+}
+
+/// Whether elements are the same, or the same sum in another order.
+template <typename T>
+bool are_near(std::span<const std::byte> first, std::span<const std::byte> second) {
+  constexpr T rounding = 256 * std::numeric_limits<T>::epsilon();
+  for (std::size_t at = 0; at < first.size(); at += sizeof(T)) {
+    T a, b;
+    std::memcpy(&a, &first[at], sizeof a);
+    std::memcpy(&b, &second[at], sizeof b);
+    const bool is_near = std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b));
+    if (!is_near && std::memcmp(&first[at], &second[at], sizeof(T)) != 0) return false;
+  }
+  return true;
+}
+
+} // namespace
+
+bool Reply::has_made_the_same(const Reply& other) const {
+  if (other.buffers_.empty())
+    return call_text_ == other.call_text_ && kernels_.size() == other.kernels_.size();
+  if (call_text_ != other.call_text_ || buffers_.size() != other.buffers_.size() ||
+      returned_bits_ != other.returned_bits_)
+    return false;
+  for (std::size_t k = 0; k < buffers_.size(); ++k) {
+    const std::span<const std::byte> own = buffers_[k].after, others = other.buffers_[k].after;
+    if (buffers_[k].direction == Direction::in) continue;
+    if (own.size() != others.size()) return false;
+    const std::type_info& type = *buffers_[k].type;
+    if (type == typeid(double) ? !are_near<double>(own, others)
+        : is_integer(type) || own.size() % sizeof(float) != 0
+            ? !std::ranges::equal(own, others)
+            : !are_near<float>(own, others)) // or vectors of them
+      return false;
+  }
+  return true;
 }
 
 bool Reply::seen_written(std::size_t k, std::size_t index) const {

@@ -110,6 +110,10 @@ public:
   /// Whether `bytes` are what element `index` of buffer `k`, no output, was before the call.
   bool was(std::size_t k, std::size_t index, std::span<const std::byte> bytes) const;
 
+  /// Whether this call has made what `other` has, the same call, but for how sums of floating-point numbers round. Where no buffers of
+  /// `other` were kept: whether it has launched as many kernels.
+  bool has_made_the_same(const Reply& other) const;
+
   /// The call in words: "offset_add_f32(data[260], offset = 3, n = 257), schedule reverse".
   const std::string& call_text() const { return call_text_; }
   /// The same as a detail of a failure.

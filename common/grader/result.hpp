@@ -60,7 +60,7 @@ struct ItemResult : ResultRecord {
   Item judged;
   Failure failure;                          ///< also the reason of a skip or an error
   std::shared_ptr<const TracedCall> traced; ///< the last call, where calls were traced
-  bool has_unused_launch = false;           ///< the call that failed, so that less was counted than it did
+  std::vector<Reply> replies;               ///< of its calls, where unseen accesses do not pass
 };
 
 ResultRecord record_of(const ItemResult& result, const SubmissionOptions& submission);

@@ -472,6 +472,14 @@ std::shared_ptr<const Crossing> Submission::crossing_in(const Call& call,
   return crossing;
 }
 
+void Submission::keep(const Reply& reply) {
+  if (options_.unseen == UnseenAccess::passes || replies_.size() + 1 != calls_.size()) return;
+  replies_.push_back(reply);
+  const auto is_by_host = [](const simt::KernelRecord& kernel) { return kernel.depth == 0; };
+  if (options_.left_out.is_empty() && std::ranges::count_if(reply.kernels_, is_by_host) < 2)
+    replies_.back().buffers_.clear();
+}
+
 Reply Submission::perform(const CallOptions& options, const char* function,
                           std::vector<detail::PreparedArgument> arguments, detail::ReturnType returned) {
   const std::vector<std::string> names = parameter_names(contract_text_, function, arguments.size());
@@ -501,6 +509,8 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     call.launch_room = options.launch_room;
     call.last_block_only = options.last_block_only && options_.backend == Backend::sim;
     if (options_.backend == Backend::sim) call.unseen = options_.unseen;
+    call.watches_bounds = options_.watches_bounds;
+    call.left_out = options_.left_out;
     call.patience = options.patience;
     call.memory_bytes = image.memory().bytes().size();
 
@@ -521,6 +531,9 @@ Reply Submission::perform(const CallOptions& options, const char* function,
       keep_trace({calls_.back(), {}, call.schedule, trace, report.diagnostics}, arguments, names);
     last_counters_ = simt::total(report);
     last_kernels_ = report.kernels;
+    // What a launch that is left out would have written is not there to be read.
+    if (!options_.left_out.is_empty())
+      std::erase_if(report.diagnostics, [](const simt::Finding& found) { return found.id == "uninitialised-read"; });
     judge(raw, report, options, function, options_, notes);
     image.take_results(raw.strays);
     image.check(function);
@@ -543,6 +556,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     std::ranges::copy_if(
         reply.diagnostics_, std::back_inserter(last_remarks_),
         [](const simt::Finding& remark) { return remark.severity == simt::Severity::warning; });
+    keep(reply);
     returned_reply = std::move(reply);
   });
   return std::move(*returned_reply);
@@ -557,10 +571,6 @@ Details Submission::last_remarks() const {
     for (const simt::ReportLine& line : report_lines(remarks[i], symbolizer))
       lines.push_back(detail_of(line));
   return lines;
-}
-
-bool Submission::has_unused_launch() const {
-  return std::ranges::any_of(last_remarks_, [](const simt::Finding& remark) { return remark.id == "unused-launch"; });
 }
 
 std::vector<std::string> Submission::printed_lines() {

@@ -38,6 +38,8 @@ struct SubmissionOptions {
       prefix; ///< command in front of the runner, e.g. {"compute-sanitizer", "--tool", "memcheck"}
   std::uint64_t seed = 1;
   UnseenAccess unseen = UnseenAccess::garbles; ///< on the simulator
+  bool watches_bounds = false; ///< on the simulator, where unseen accesses pass
+  LaunchesLeftOut left_out = {};       ///< on the simulator
   /// For one call: processor time of its host code, or time that it sleeps (Patience); on a GPU of all its work.
   std::chrono::milliseconds timeout{10000};
   std::string contract_path; ///< lab.hpp, for the parameters' names
@@ -210,8 +212,10 @@ public:
   /// What the simulator found odd, and no mistake, in the last call that returned: where its result is wrong,
   /// this is often why. Lines for the student; empty if there was nothing.
   Details last_remarks() const;
-  /// Whether one of these is about a launch that was not counted.
-  bool has_unused_launch() const;
+
+  /// Of calls whose unseen accesses do not pass the replies, as long as each call had one; without buffers where no launch can be
+  /// left out.
+  std::vector<Reply> take_replies() { return std::move(replies_); }
 
 private:
   void guarded(const std::function<void()>& action);
@@ -219,6 +223,7 @@ private:
   void load_module();
   RawReply exchange(const Call& call, const CallImage& image, std::chrono::milliseconds timeout,
                     Notes& notes);
+  void keep(const Reply& reply);
   void keep_trace(TracedCall traced, const std::vector<detail::PreparedArgument>& arguments,
                   const std::vector<std::string>& names);
   std::shared_ptr<const Crossing> crossing_in(const Call& call, std::vector<simt::Transfer> transfers);
@@ -236,6 +241,7 @@ private:
   std::vector<simt::KernelRecord> last_kernels_;
   std::shared_ptr<const Crossing> crossing_, copying_;
   std::vector<simt::Finding> last_remarks_;
+  std::vector<Reply> replies_;
   std::optional<Reply> last_reply_;
   std::shared_ptr<const TracedCall> last_traced_;
 };

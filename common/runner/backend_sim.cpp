@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
+#include <string>
 
 #include <nlohmann/json.hpp>
 
@@ -127,6 +129,12 @@ void begin_call(const Call& call) {
   options.schedule = call.schedule;
   options.seed = call.schedule_seed;
   options.unseen = call.unseen;
+  options.left_out = call.left_out;
+  if (call.watches_bounds) {
+    constexpr std::size_t of_all_calls = 256; // two signals each
+    static std::map<std::string, std::size_t> left;
+    options.watched_accesses = &left.try_emplace(call.function, of_all_calls).first->second;
+  }
   options.sites = call.sites;
   options.trace = call.trace;
   options.last_block_only = call.last_block_only;

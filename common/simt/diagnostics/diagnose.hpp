@@ -5,12 +5,15 @@
 #include "simt/report/catalogue.hpp"
 #include "simt/runtime/machine/machine.hpp"
 
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
 namespace simt {
+
+struct Allocation;
 
 struct Stamp;
 
@@ -88,6 +91,29 @@ void report(std::type_identity_t<FindingKind<Given...>> kind, const char* file, 
 void report_access(FindingKind<> kind, std::uintptr_t address, unsigned size, Access access,
                    std::uintptr_t site);
 
+/// Makes a finding about a call of the API by host code that fails, and that no code has asked about, of the function and the error.
+using UnheardFinding = std::function<Finding(fact::Subject, fact::Error)>;
+/// Why the call fails that is being made, where more is known than its error; without a finding, that all of it is said.
+void note_reason(UnheardFinding finding);
+void note_reason(FindingKind<fact::Subject, fact::Error> kind);
+
+/// cudaMemset gives the bytes of an array of larger elements a small number.
+void report_set_elements(const Allocation& array, unsigned byte, std::uintptr_t site);
+
+/// A copy of as many bytes as the array of the device at `from` has elements, which is `whole` bytes long; or of as many as are to be
+/// copied, where nothing has been written on the device from `from` on.
+struct ShortCopy {
+  const char* function = nullptr;
+  std::uintptr_t site = 0;
+  std::uintptr_t from = 0;
+  std::size_t bytes = 0;
+  std::size_t whole = 0;
+};
+/// Host code uses what such a copy has not filled.
+void report_left_out(const ShortCopy& copy, unsigned size, Access access, std::uintptr_t site);
+
+/// A call that has succeeded, and what it gives is mostly no pointer to anything: for the finding about a thread that uses it.
+void note_useless_pointer(FindingKind<fact::Subject> kind, const char* function, std::uintptr_t site);
 /// A call by host code that was to write to device memory: what is read there may not have been written because it failed,
 /// or came too late.
 void note_failed_write(const char* function, const char* error, std::uintptr_t site);
@@ -102,6 +128,9 @@ struct WrittenValues {
   std::uint64_t old = 0;
   std::uint64_t now = 0;
 };
+
+/// Several threads have written the same value to one place, which is no race.
+void note_equal_writes();
 
 void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintptr_t address, unsigned size,
                         Access access, std::uintptr_t site, const WrittenValues& values);
@@ -144,11 +173,11 @@ void report_crash(FindingKind<> kind, std::uintptr_t address, std::uintptr_t sit
 /// it.
 void note_refused_launch(const simt_launch_site& site, Refused refused);
 void note_error_query(std::uintptr_t site);
-/// At the end of a call: reports the refused launch whose error was not asked for, if there is one.
-void report_unchecked_launch();
+/// At the end of a call: reports what has failed, a call of the API or a launch, and no code has asked about.
+void report_unasked();
 
-/// The launch has no part in what the call has made (lineage.hpp).
-void report_unused_launch(const simt_launch_site& site);
+/// At the end of the program: reports what kernels have printed that it has not waited for.
+void report_lost_output();
 
 /// cudaFree of what is not the start of a live block.
 void report_invalid_free(void* pointer, std::uintptr_t site);
@@ -162,6 +191,9 @@ void report_invalid_launch(const simt_launch_site& site, Refused refused);
 
 /// For a party of a race with a thread of `other`: where its own grid stands.
 void tell_grid(Participant& participant, std::uint32_t grid, std::uint32_t other);
+
+/// The running lane has read a value over and over, which has changed now: reports it if a child of its grid has written it.
+void report_wait_for_child(std::uintptr_t address, std::uintptr_t site);
 
 /// A child is passed a pointer to memory that is its parent's own.
 void report_private_pointer(const simt_launch_site& site, std::uintptr_t address);

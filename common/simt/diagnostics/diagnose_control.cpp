@@ -5,6 +5,7 @@
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/races/global_race.hpp"
+#include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/schedule/phase_barrier.hpp"
 #include "simt/runtime/schedule/warp_sync.hpp"
 
@@ -105,8 +106,12 @@ bool waits_for_host(const Lane& lane) {
   return address != 0 && host_can_reach(address) && latest_write_of(address) == 0;
 }
 
+/// The lane waits for the host, or for a child grid that has not run: this finding, about its place, says so.
 void report_wait_for_host(const Block& block, const Lane& lane) {
-  Finding diagnostic = diagnostic_at(find_place(&block, lane.extras().poll.address), "waits-for-host");
+  const Place place = find_place(&block, lane.extras().poll.address);
+  Finding diagnostic = has_open_launches(*block.grid)
+                           ? diagnostic_at(place, {"waits-for-child", "not-started"})
+                           : diagnostic_at(place, "waits-for-host");
   diagnostic.participants = {waiting(block, lane)};
   diagnostic.participants.front().polls = true;
   diagnostic.participants.front().waits_at.clear();
@@ -208,6 +213,7 @@ void report_deadlock(const Block& block) {
   if (const Lane* lane = find_lane(block, LaneState::at_warp_sync)) return report_missing_lanes(block, *lane);
   if (const Lane* lane = find_lane(block, LaneState::at_phase)) return report_endless_phase(block, *lane);
   const Lane* spinning = find_lane(block, LaneState::spinning);
+  if (spinning && has_open_launches(*block.grid)) return report_wait_for_host(block, *spinning);
   const Lane* at_barrier = find_lane(block, LaneState::at_barrier);
   Finding diagnostic = spinning ? diagnostic_of({"deadlock", "waiting-loop"}) : diagnostic_of("deadlock");
   for (const Lane* lane : {spinning, at_barrier})

@@ -1,8 +1,13 @@
 // Diagnostics about what host code does with the runtime API.
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/machine/call_site.hpp"
 #include "simt/runtime/machine/code_map.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/place.hpp"
+
+#include "cuda_runtime_api.h"
 
 #include <optional>
 #include <utility>
@@ -20,6 +25,7 @@ Finding of_kernel(const simt_launch_site& site, Finding diagnostic) {
 /// Of a pointer that cudaFree does not take, and the allocation that is nearest to it, if there is one.
 FindingKind<> kind_of_free(std::uintptr_t address, const Allocation* nearest) {
   if (!nearest) return "invalid-free";
+  if (nearest->live && nearest->page_locked) return {"invalid-free", "page-locked"};
   if (!nearest->live && nearest->base == address) {
     if (nearest->freed_by_reset) return {"double-free", "after-reset"};
     return "double-free";
@@ -29,29 +35,45 @@ FindingKind<> kind_of_free(std::uintptr_t address, const Allocation* nearest) {
   return {"invalid-free", "no-start"};
 }
 
-/// About the latest refused launch whose error the submission has not asked for, and where that is recorded.
-std::optional<std::pair<Finding, std::uintptr_t>> unchecked;
+/// About what has failed and no code has asked about yet, and where that is recorded: the first call of the API, and the latest launch.
+struct Unasked {
+  Finding finding;
+  std::uintptr_t site = 0;
+};
+std::optional<Unasked> unheard_call, unchecked_launch;
+struct Reason {
+  UnheardFinding finding; ///< empty: all that there is to say is said
+  std::uint64_t call = 0;
+} reason;
 
 } // namespace
 
 void note_refused_launch(const simt_launch_site& site, Refused refused) {
-  unchecked = {of_kernel(site, diagnostic_of("unchecked-launch", std::move(refused))),
-               site_of(site.file, site.line)};
-  unchecked->first.participants = {at_line(site.file, site.line)};
+  unchecked_launch = {of_kernel(site, diagnostic_of("unchecked-launch", std::move(refused))),
+                      site_of(site.file, site.line)};
+  unchecked_launch->finding.participants = {at_line(site.file, site.line)};
+}
+
+void note_reason(UnheardFinding finding) { reason = {std::move(finding), calls_of_runtime()}; }
+
+void note_reason(FindingKind<fact::Subject, fact::Error> kind) {
+  note_reason([kind](fact::Subject function, fact::Error error) {
+    return diagnostic_of<fact::Subject, fact::Error>(kind, std::move(function), std::move(error));
+  });
 }
 
 void note_error_query(std::uintptr_t site) {
-  if (unchecked && !is_main_program(site)) unchecked.reset();
+  if (is_main_program(site)) return;
+  unchecked_launch.reset();
+  unheard_call.reset();
 }
 
-void report_unchecked_launch() {
-  if (!unchecked) return;
-  auto [diagnostic, site] = *std::exchange(unchecked, std::nullopt);
-  record(std::move(diagnostic), site);
-}
-
-void report_unused_launch(const simt_launch_site& site) {
-  record_at(of_kernel(site, diagnostic_of("unused-launch")), site.file, site.line);
+void report_unasked() {
+  for (std::optional<Unasked>* unasked : {&unheard_call, &unchecked_launch})
+    if (*unasked) {
+      auto [finding, site] = *std::exchange(*unasked, std::nullopt);
+      record(std::move(finding), site);
+    }
 }
 
 void report_invalid_free(void* pointer, std::uintptr_t site) {
@@ -60,11 +82,18 @@ void report_invalid_free(void* pointer, std::uintptr_t site) {
   Finding diagnostic = diagnostic_at(nearest ? place_of(*nearest) : Place{}, kind_of_free(address, nearest));
   if (nearest) diagnostic.byte = address - (nearest->lent ? nearest->valid : nearest->base);
   record_at(std::move(diagnostic), site);
+  note_reason({});
 }
 
 void report_out_of_memory(std::size_t bytes, std::uintptr_t site) {
-  report("out-of-memory", site, fact::Amount{bytes}, fact::Limit{machine.options.device_memory},
-         fact::Used{allocated_bytes()});
+  const auto finding = [amount = fact::Amount{bytes}, limit = fact::Limit{machine.options.device_memory},
+                        used = fact::Used{allocated_bytes()}](const auto&...) {
+    return diagnostic_of("out-of-memory", amount, limit, used);
+  };
+  // A program may try how much there is.
+  if (machine.options.most_threads) return note_reason(finding);
+  if (!already_recorded("out-of-memory", site)) record_at(finding(), site);
+  note_reason({});
 }
 
 void report_invalid_launch(const simt_launch_site& site, Refused refused) {
@@ -81,3 +110,18 @@ void report_grid_too_large(const simt_launch_site& site, std::uint64_t threads) 
 }
 
 } // namespace simt
+
+using namespace simt;
+
+/// No code looks at what a call of the API has returned (mark_unheard_calls), which has failed.
+extern "C" void __simt_unheard(const char* function, cudaError_t error) {
+  const HostCall turn;
+  const bool is_known = reason.call + 1 == calls_of_runtime();
+  // What has broken the device was found, and now every call fails.
+  if (machine.lane || sticky_error() != cudaSuccess || unheard_call || (is_known && !reason.finding)) return;
+  const fact::Subject subject{function};
+  const fact::Error name{cudaGetErrorName(error)};
+  Finding finding = is_known ? reason.finding(subject, name) : diagnostic_of("unheard-error", subject, name);
+  finding.participants = {running_thread(SIMT_SITE)};
+  unheard_call = {std::move(finding), SIMT_SITE};
+}

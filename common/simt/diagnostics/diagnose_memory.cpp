@@ -4,6 +4,8 @@
 
 #include "simt/runtime/cluster/cluster.hpp"
 #include "simt/runtime/machine/code_map.hpp"
+#include "simt/runtime/memory/bounds_watch.hpp"
+#include "simt/runtime/memory/device_heap.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
@@ -15,6 +17,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -33,6 +36,22 @@ struct FailedWrite {
 };
 std::optional<FailedWrite> failed_write;
 
+struct UselessPointer {
+  FindingKind<fact::Subject> kind;
+  fact::Subject function;
+  Participant caller;
+};
+std::optional<UselessPointer> useless_pointer;
+
+/// The call that has written the beginning of the allocation at this address, and nothing up to there; null if none has.
+const FirstWrite* short_write_before(std::uintptr_t address) {
+  const Allocation* allocation = find_allocation(address);
+  return allocation && allocation->first_write.function &&
+                 address - allocation->base >= allocation->first_write.bytes
+             ? &allocation->first_write
+             : nullptr;
+}
+
 using Key = std::tuple<std::string, std::uintptr_t, std::uintptr_t>;
 
 std::vector<Finding> diagnostics;
@@ -48,8 +67,9 @@ Finding* recorded(const std::string& id, std::uintptr_t site, std::uintptr_t oth
 /// What two threads that race are to each other, as far as it makes them good witnesses.
 enum class Witnesses {
   any,
-  of_two_warps, ///< of one block; what helps two lanes of a warp need not help them
-  of_one_index  ///< the same thread of two blocks, and not the first one, which also speaks for its block
+  of_two_warps,  ///< of one block; what helps two lanes of a warp need not help them
+  of_two_blocks, ///< no barrier of a block helps them
+  of_one_index   ///< the same thread of two blocks, and not the first one, which also speaks for its block
 };
 
 /// Whether first threads are the witnesses of a race whose advice is not about their index yet: it is where both add to
@@ -61,23 +81,76 @@ bool are_first_threads(const Finding& diagnostic) {
   });
 }
 
-/// A race at these call sites that is known already is counted, and told again where the new witnesses are better.
-enum class Known { no, yes, worse };
-Known known_race(const char* id, std::uintptr_t site, std::uintptr_t other_site, Witnesses witnesses) {
-  if (!already_recorded(id, site, other_site)) return Known::no;
-  if (witnesses == Witnesses::any) return Known::yes;
-  const Finding* known = recorded(id, site, other_site);
-  if (!known) return Known::yes;
-  const bool better = witnesses == Witnesses::of_two_warps ? within_warp(*known) : are_first_threads(*known);
-  return better ? Known::worse : Known::yes;
+Spread* spread_of(Finding& race) {
+  for (fact::Any& any : race.facts)
+    if (Spread* spread = std::get_if<Spread>(&any)) return spread;
+  return nullptr;
 }
 
-void record_race(Finding diagnostic, std::uintptr_t site, std::uintptr_t other_site, Known known) {
-  if (known == Known::no) return record(std::move(diagnostic), site, other_site);
+/// Where in memory a race was last found, and in which grid of which launch: another one may use other memory. In shared
+/// memory all blocks have the same places.
+struct RacedAt {
+  std::uint64_t grid = 0;
+  std::uintptr_t place = 0;
+  explicit RacedAt(std::uintptr_t address)
+      : grid(std::uint64_t{global_shadow.launch} << 32 | machine.grid->number),
+        place(in_shared(address) ? (address - machine.arena) % shared_window : address) {}
+  bool operator==(const RacedAt&) const = default;
+};
+std::map<std::size_t, RacedAt> raced_at; ///< by the race's place among the findings
+
+/// Threads have written the same value to one place since the report before.
+bool met_equal_writes = false;
+
+bool can_be_better(const Finding& known, Witnesses witnesses) {
+  if (witnesses == Witnesses::of_two_warps) return within_warp(known);
+  if (within_block(known)) return !is_alike(known) && has_party_that(known, Access::read);
+  return witnesses == Witnesses::of_one_index && are_first_threads(known);
+}
+
+/// A race at these call sites that is known already is counted, and told again where the new witnesses are better.
+enum class Known { no, yes, worse };
+Known known_race(const char* id, std::uintptr_t site, std::uintptr_t other_site, std::uintptr_t address,
+                 Witnesses witnesses, bool has_two_threads) {
+  if (!already_recorded(id, site, other_site)) return Known::no;
+  Finding* const known = recorded(id, site, other_site);
+  if (!known) return Known::yes;
+  Spread& spread = *spread_of(*known);
+  const RacedAt now(address);
+  RacedAt& before = raced_at.at(static_cast<std::size_t>(known - diagnostics.data()));
+  spread.elements |= before.grid == now.grid && before.place != now.place;
+  spread.indices |= has_two_threads;
+  before = now;
+  return witnesses != Witnesses::any && can_be_better(*known, witnesses) ? Known::worse : Known::yes;
+}
+
+void record_race(Finding diagnostic, std::uintptr_t site, std::uintptr_t other_site, std::uintptr_t address,
+                 Known known) {
+  if (known == Known::no) {
+    raced_at.emplace(diagnostics.size(), address);
+    return record(std::move(diagnostic), site, other_site);
+  }
   Finding& older = *recorded(diagnostic.id, site, other_site);
   diagnostic.count = older.count;
   if (diagnostic.cause.empty()) diagnostic.cause = older.cause;
+  *spread_of(diagnostic) = *spread_of(older);
   older = std::move(diagnostic);
+}
+
+/// The memory that a finding is about.
+auto memory_of(const Finding& finding) {
+  return std::tuple(finding.kernel, finding.variable, finding.unnamed_bytes);
+}
+
+/// Where each place is written by one thread, a read that races with it is of what that thread changes.
+void note_lone_writers() {
+  if (met_equal_writes || diagnostics.size() >= max_diagnostics) return;
+  std::set<decltype(memory_of(Finding()))> shared_by_writers;
+  for (const Finding& race : diagnostics)
+    if (race.get<Spread>() && !has_party_that(race, Access::read)) shared_by_writers.insert(memory_of(race));
+  for (Finding& race : diagnostics)
+    if (Spread* const spread = spread_of(race))
+      spread->lone_writers = !has_atomic(race) && !shared_by_writers.contains(memory_of(race));
 }
 
 /// Whether no thread of the block has written the word since the block began. Only known where no access was smaller
@@ -197,8 +270,20 @@ void put_overflows_first() {
   });
 }
 
+/// Where two arrays are in one place, threads also race for it.
+void put_shared_names_first() {
+  const auto behind = std::ranges::stable_partition(
+      diagnostics, [](const Finding& diagnostic) { return diagnostic.id == "shared-names"; });
+  for (const Finding& names : std::span(diagnostics.begin(), behind.begin()))
+    for (Finding& race : behind)
+      if (race.id == "shared-race" && race.kernel == names.kernel && race.cause.empty() &&
+          (names.has(fact::Subject{race.variable}) || names.has(fact::Other{race.variable})))
+        race.cause = names.id;
+}
+
 FindingKind<> kind_of_host_pointer(std::uintptr_t address) {
   if (address < null_page) return {"out-of-bounds", "null-pointer"};
+  if (on_stack(address)) return {"host-pointer-in-kernel", "of-another-thread"};
   const HostRange range = classify_host_address(address);
   if (range == HostRange::stack) return {"host-pointer-in-kernel", "local-variable"};
   if (range == HostRange::writable) return {"host-pointer-in-kernel", "global-variable"};
@@ -206,6 +291,8 @@ FindingKind<> kind_of_host_pointer(std::uintptr_t address) {
 }
 
 } // namespace
+
+void note_equal_writes() { met_equal_writes = true; }
 
 std::uint64_t times_found() { return calls_of_record; }
 
@@ -235,7 +322,34 @@ void note_failed_write(const char* function, const char* error, std::uintptr_t s
   failed_write = {{function}, {error}, running_thread(site)};
 }
 
+void report_set_elements(const Allocation& array, unsigned byte, std::uintptr_t site) {
+  if (already_recorded("memset-value", site)) return;
+  const std::uint64_t element = array.element_size == 2 ? byte * 0x0101u : byte * 0x01010101u;
+  Finding diagnostic = diagnostic_at(place_of(array), {"memset-value", "of-elements"}, fact::Amount{element}, fact::Limit{byte});
+  record_at(std::move(diagnostic), site);
+}
+
+void report_left_out(const ShortCopy& copy, unsigned size, Access access, std::uintptr_t site) {
+  if (already_recorded("uninitialised-read", site)) return;
+  const Allocation* array = find_allocation(copy.from);
+  Finding diagnostic =
+      copy.bytes < copy.whole
+          ? diagnostic_at(array ? place_of(*array) : Place{}, {"uninitialised-read", "not-copied"},
+                          fact::Subject{copy.function}, fact::Amount{copy.bytes}, fact::Limit{copy.whole})
+          : diagnostic_at(find_place(nullptr, copy.from), {"uninitialised-read", "copied-unwritten"},
+                          fact::Subject{copy.function});
+  diagnostic.participants = {accessing_thread(access, size, site), running_thread(copy.site)};
+  record(std::move(diagnostic), site);
+}
+
+void note_useless_pointer(FindingKind<fact::Subject> kind, const char* function, std::uintptr_t site) {
+  useless_pointer = {kind, {function}, running_thread(site)};
+}
+
 void note_write(const char* function, std::uintptr_t address, std::size_t bytes, std::uintptr_t site) {
+  if (Allocation* allocation = find_allocation(address);
+      allocation && allocation->base == address && !allocation->first_write.function)
+    allocation->first_write = {function, bytes, site};
   for (Finding& diagnostic : diagnostics) {
     if (diagnostic.id != "uninitialised-read" || !diagnostic.kind.empty() ||
         diagnostic.space != Space::global || diagnostic.address < address ||
@@ -248,14 +362,16 @@ void note_write(const char* function, std::uintptr_t address, std::size_t bytes,
 
 std::vector<Finding> take_diagnostics() {
   failed_write.reset();
+  useless_pointer.reset();
   index_of.clear();
   strays_of.clear();
-  std::stable_partition(diagnostics.begin(), diagnostics.end(),
-                        [](const Finding& diagnostic) { return diagnostic.id == "cluster-not-started"; });
+  raced_at.clear();
+  note_lone_writers();
+  met_equal_writes = false;
+  for (const char* cause : {"out-of-memory", "cluster-not-started", "unheard-error"})
+    std::ranges::stable_partition(diagnostics,
+                                  [&](const Finding& diagnostic) { return diagnostic.id == cause; });
   // Where a variable is raced for, reads that come before its writes follow from that.
-  const auto memory_of = [](const Finding& finding) {
-    return std::tuple(finding.kernel, finding.variable, finding.unnamed_bytes);
-  };
   std::set<std::tuple<std::string, std::string, std::uint64_t>> raced;
   for (const Finding& diagnostic : diagnostics)
     if (diagnostic.id == "shared-race" || diagnostic.id == "global-race") raced.insert(memory_of(diagnostic));
@@ -265,6 +381,7 @@ std::vector<Finding> take_diagnostics() {
   put_divergence_first();
   put_uncalled_barriers_first();
   put_overflows_first();
+  put_shared_names_first();
   return std::exchange(diagnostics, {});
 }
 
@@ -277,8 +394,8 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
   bool same_warp = same_block && other.thread / lanes_per_warp == machine.lane->thread / lanes_per_warp;
   const bool early =
       earlier_access == Access::read && access == Access::write && never_written(block, address);
-  const Known known = known_race("shared-race", earlier.site(), site,
-                                 same_block && !same_warp ? Witnesses::of_two_warps : Witnesses::any);
+  const Known known = known_race("shared-race", earlier.site(), site, address,
+                                 same_block && !same_warp ? Witnesses::of_two_warps : Witnesses::any, false);
   if (known != Known::no && early) note_early_read(earlier.site(), site);
   if (known == Known::yes) return;
   std::vector<Participant> parties = racing_threads(earlier_access, earlier.site(), access, size, site);
@@ -286,10 +403,10 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
   const bool alike = earlier.site() == site || (earlier_access == Access::write && access == Access::read &&
                                                 was_read_at(site, earlier, address));
   Finding diagnostic = diagnostic_at(find_place(&block, address), "shared-race", written_of(parties, values),
-                                     fact::Alike{alike});
+                                     fact::Alike{alike}, Spread());
   if (early) diagnostic.cause = "uninitialised-read";
   diagnostic.participants = std::move(parties);
-  record_race(std::move(diagnostic), earlier.site(), site, known);
+  record_race(std::move(diagnostic), earlier.site(), site, address, known);
 }
 
 void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t address, unsigned size,
@@ -302,7 +419,10 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
     witnesses = same_warp(earlier) ? Witnesses::any : Witnesses::of_two_warps;
   else if (machine.lane->thread != 0 && machine.lane->thread == thread_in_block(earlier))
     witnesses = Witnesses::of_one_index;
-  const Known known = known_race("global-race", earlier_site, site, witnesses);
+  else if (grid_of(earlier) == machine.grid->number)
+    witnesses = Witnesses::of_two_blocks;
+  const bool has_two_threads = !same_block(earlier) && machine.lane->thread != thread_in_block(earlier);
+  const Known known = known_race("global-race", earlier_site, site, address, witnesses, has_two_threads);
   if (known == Known::yes) return;
   const bool both_strong =
       (earlier & mark_strong) != 0 && (access == Access::atomic || (machine.atomic_flags & mark_strong) != 0);
@@ -316,15 +436,16 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
   // Both do the same, as in `a[i] += 1`. Within a block a later statement may as well read what this one has changed.
   const std::uintptr_t own_read = earlier_access == Access::read ? 0 : own_read_site(earlier, address);
   const bool alike = earlier_site == site || (own_read != 0 && (own_read == site || !same_block(earlier)));
-  using Race = FindingKind<fact::Written, fact::Alike>;
-  Finding diagnostic = diagnostic_at(find_place(machine.block, address),
-                                     too_narrow ? Race{"global-race", "scope"} : Race("global-race"),
-                                     written_of(parties, values), fact::Alike{alike});
+  using Race = FindingKind<fact::Written, fact::Alike, Spread>;
+  Finding diagnostic = diagnostic_at(
+      find_place(machine.block, address), too_narrow ? Race{"global-race", "scope"} : Race("global-race"),
+      written_of(parties, values), fact::Alike{alike}, Spread{.indices = has_two_threads});
   diagnostic.participants = std::move(parties);
-  record_race(std::move(diagnostic), earlier_site, site, known);
+  record_race(std::move(diagnostic), earlier_site, site, address, known);
 }
 
 void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
+  end_bounds_watch();
   if (explained_by_overflow(address, size, access, site) || already_recorded("out-of-bounds", site)) return;
   const Allocation* nearest = in_global(address) ? nearest_allocation(address) : nullptr;
   if (nearest && !nearest->live && address - nearest->base < nearest->bytes) {
@@ -356,25 +477,90 @@ void report_access(FindingKind<> kind, std::uintptr_t address, unsigned size, Ac
   record_access(std::move(diagnostic), size, access, site);
 }
 
+namespace {
+
+/// Whether a copy in the background is to bring the byte, for which nothing waits yet: reports that.
+bool report_copy_under_way(std::uintptr_t address, unsigned size, std::uintptr_t site) {
+  const Block& block = *machine.block;
+  for (std::size_t thread = 0; thread < block.copies.size(); ++thread) {
+    for (const PendingCopy& copy : block.copies[thread].pending) {
+      if (address - reinterpret_cast<std::uintptr_t>(copy.to) >= copy.bytes) continue;
+      if (already_recorded("uninitialised-read", site)) return true;
+      Finding diagnostic =
+          diagnostic_at(find_place(&block, address), {"uninitialised-read", "copy-under-way"});
+      Participant copies;
+      copies.thread = thread_id(block, block.lanes[thread]);
+      copies.where = code_address(copy.site);
+      diagnostic.address = address;
+      diagnostic.participants = {accessing_thread(Access::read, size, site), std::move(copies)};
+      record(std::move(diagnostic), site);
+      return true;
+    }
+  }
+  return false;
+}
+
+} // namespace
+
 void report_uninitialised_read(std::uintptr_t address, unsigned size, std::uintptr_t site) {
+  if (machine.block && report_copy_under_way(address, size, site)) return;
   const Block* owner = in_shared(address) ? &shared_owner(address) : nullptr;
   const Lane* returned = owner ? returned_lane(*owner) : nullptr;
-  if (!returned && (owner || !failed_write))
+  const FirstWrite* in_part = owner || failed_write ? nullptr : short_write_before(address);
+  if (!returned && !in_part && (owner || !failed_write))
     return report_access("uninitialised-read", address, size, Access::read, site);
   if (already_recorded("uninitialised-read", site)) return;
   const Place place = find_place(machine.block, address);
-  Finding diagnostic = returned ? diagnostic_at(place, {"uninitialised-read", "returned"})
-                                : diagnostic_at(place, {"uninitialised-read", "call-failed"},
-                                                failed_write->function, failed_write->error);
+  Finding diagnostic;
+  Participant other;
+  if (returned) {
+    diagnostic = diagnostic_at(place, {"uninitialised-read", "returned"});
+    other = ended_lane(*owner, *returned);
+  } else if (in_part) {
+    diagnostic =
+        diagnostic_at(place, {"uninitialised-read", "written-in-part"}, fact::Subject{in_part->function},
+                      fact::Amount{in_part->bytes}, fact::Limit{find_allocation(address)->bytes});
+    other.where = code_address(in_part->site);
+  } else {
+    diagnostic = diagnostic_at(place, {"uninitialised-read", "call-failed"}, failed_write->function,
+                               failed_write->error);
+    other = failed_write->caller;
+  }
   diagnostic.address = address;
-  diagnostic.participants = {accessing_thread(Access::read, size, site),
-                             returned ? ended_lane(*owner, *returned) : failed_write->caller};
+  diagnostic.participants = {accessing_thread(Access::read, size, site), std::move(other)};
   record(std::move(diagnostic), site);
 }
 
+namespace {
+
+Finding finding_of_host_pointer(std::uintptr_t address) {
+  if (const std::size_t refused = address < null_page ? refused_by_heap() : 0; refused != 0)
+    return diagnostic_of({"out-of-bounds", "heap-full"}, fact::Amount{refused},
+                         fact::Limit{heap_limit_bytes()});
+  constexpr std::uintptr_t lowest_of_host = std::uintptr_t{1} << 40; // no program of the host has memory before that
+  // What is copied over a pointer may lead anywhere.
+  const bool is_nowhere =
+      address < lowest_of_host ||
+      (useless_pointer && useless_pointer->function.value.starts_with("cudaMemcpy") &&
+       classify_host_address(address) == HostRange::elsewhere);
+  if (useless_pointer && is_nowhere) {
+    Finding diagnostic = diagnostic_of(useless_pointer->kind, useless_pointer->function);
+    diagnostic.participants = {useless_pointer->caller};
+    return diagnostic;
+  }
+  if (address >= null_page && address < lowest_of_host)
+    return diagnostic_of({"out-of-bounds", "behind-null"}, fact::Amount{address});
+  constexpr std::uintptr_t farthest_index = 1u << 31; // with elements of a byte
+  if (address != 0 && -address <= farthest_index)
+    return diagnostic_of({"out-of-bounds", "below-null"}, fact::Amount{-address});
+  return diagnostic_of(kind_of_host_pointer(address));
+}
+
+} // namespace
+
 void report_host_pointer(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
   if (already_recorded("host-pointer-in-kernel", site)) return;
-  Finding diagnostic = diagnostic_of(kind_of_host_pointer(address));
+  Finding diagnostic = finding_of_host_pointer(address);
   diagnostic.address = address;
   record_access(std::move(diagnostic), size, access, site);
 }

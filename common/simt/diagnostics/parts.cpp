@@ -89,7 +89,7 @@ void record_at(Finding diagnostic, std::uintptr_t site) {
 }
 
 void record_access(Finding diagnostic, unsigned size, Access access, std::uintptr_t site) {
-  diagnostic.participants = {accessing_thread(access, size, site)};
+  diagnostic.participants.insert(diagnostic.participants.begin(), accessing_thread(access, size, site));
   record(std::move(diagnostic), site);
 }
 

@@ -12,6 +12,7 @@
 #include "simt_shim/builtin_atomics.h"
 #include "simt_shim/cluster.h"
 #include "simt_shim/directed_rounding.h"
+#include "simt_shim/host_side.h"
 #include "simt_shim/intrinsics.h"
 #include "simt_shim/launch.h"
 #include "simt_shim/launch_api.h"

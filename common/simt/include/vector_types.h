@@ -51,14 +51,70 @@ SIMT_INLINE void begin_vector(void* to, const void* from) {
   }
 }
 
+template <class One, class Other, class Type>
+struct IfSame {};
+template <class One, class Type>
+struct IfSame<One, One, Type> {
+  using type = Type;
+};
+
+/// A vector as a member of a union, whose copies have to be trivial: the translator writes it there.
+template <class Vector>
+struct InUnion;
+
 } // namespace simt
 
-#define SIMT_VECTOR_COPY(name)                                                                               \
+#if __cplusplus >= 202002L
+#define SIMT_VECTOR_CONSTEXPR constexpr
+#define SIMT_VECTOR_IS_CONSTANT __builtin_is_constant_evaluated()
+#else // where a constexpr constructor names each member
+#define SIMT_VECTOR_CONSTEXPR
+#define SIMT_VECTOR_IS_CONSTANT false
+#endif
+
+// `each` copies the members one by one, for what the compiler itself computes.
+#define SIMT_VECTOR_COPY(name, each)                                                                         \
   name() = default;                                                                                          \
-  [[gnu::always_inline]] name(const name& other) { ::simt::begin_vector<sizeof(name)>(this, &other); }       \
-  [[gnu::always_inline]] name& operator=(const name& other) {                                                \
-    ::simt::copy_vector<sizeof(name)>(this, &other);                                                         \
+  operator ::simt::InUnion<name>() const;                                                                    \
+  [[gnu::always_inline]] SIMT_VECTOR_CONSTEXPR name(const name& other) {                                     \
+    if (SIMT_VECTOR_IS_CONSTANT)                                                                             \
+      each;                                                                                                  \
+    else                                                                                                     \
+      ::simt::begin_vector<sizeof(name)>(this, &other);                                                      \
+  }                                                                                                          \
+  [[gnu::always_inline]] SIMT_VECTOR_CONSTEXPR name& operator=(const name& other) {                          \
+    if (SIMT_VECTOR_IS_CONSTANT)                                                                             \
+      each;                                                                                                  \
+    else                                                                                                     \
+      ::simt::copy_vector<sizeof(name)>(this, &other);                                                       \
     return *this;                                                                                            \
+  }
+
+// g++ reads a structure with a volatile part as a whole, and not by those of its members that are used; with clang++ there is no way.
+#ifdef __clang__
+#define SIMT_WHOLE static_assert(true, "")
+#else
+#define SIMT_WHOLE volatile char : 0
+#endif
+#define SIMT_IN_UNION(name, T, copies, whole, ...)                                                           \
+  template <>                                                                                                \
+  struct alignas(name) [[gnu::may_alias]] simt::InUnion<name> {                                              \
+    T __VA_ARGS__;                                                                                           \
+    whole;                                                                                                   \
+    template <class V>                                                                                       \
+    typename ::simt::IfSame<V, name, InUnion&>::type operator=(const V& other) {                             \
+      static_cast<name&>(*this) = other;                                                                     \
+      return *this;                                                                                          \
+    }                                                                                                        \
+    operator name&() { return *&*this; }                                                                     \
+    operator const name&() const { return *&*this; }                                                         \
+    name* operator&() { return reinterpret_cast<name*>(this); }                                              \
+    const name* operator&() const { return reinterpret_cast<const name*>(this); }                            \
+  };                                                                                                         \
+  [[gnu::always_inline]] inline name::operator ::simt::InUnion<name>() const {                               \
+    ::simt::InUnion<name> other;                                                                             \
+    copies;                                                                                                  \
+    return other;                                                                                            \
   }
 
 #define SIMT_VECTOR_TYPES(name, T, align2, align4)                                                           \
@@ -67,7 +123,7 @@ SIMT_INLINE void begin_vector(void* to, const void* from) {
   };                                                                                                         \
   struct alignas(align2) name##2 {                                                                           \
     T x, y;                                                                                                  \
-    SIMT_VECTOR_COPY(name##2)                                                                                \
+    SIMT_VECTOR_COPY(name##2, (x = other.x, y = other.y))                                                    \
     explicit constexpr name##2(T x_) : x(x_), y() {}                                                         \
     constexpr name##2(T x_, T y_) : x(x_), y(y_) {}                                                          \
   };                                                                                                         \
@@ -75,6 +131,7 @@ SIMT_INLINE void begin_vector(void* to, const void* from) {
     T x, y, z;                                                                                               \
     name##3() = default;                                                                                     \
     explicit constexpr name##3(T x_) : x(x_), y(), z() {}                                                    \
+    operator ::simt::InUnion<name##3>() const;                                                               \
     constexpr name##3(T x_, T y_, T z_ = 0) : x(x_), y(y_), z(z_) {}                                         \
     [[gnu::always_inline]] constexpr name##3(const name##3 & o) : x(o.x), y(o.y), z(o.z) {}                  \
     [[gnu::always_inline]] constexpr name##3 & operator=(const name##3 & o) {                                \
@@ -86,10 +143,13 @@ SIMT_INLINE void begin_vector(void* to, const void* from) {
   };                                                                                                         \
   struct alignas(align4) name##4 {                                                                           \
     T x, y, z, w;                                                                                            \
-    SIMT_VECTOR_COPY(name##4)                                                                                \
+    SIMT_VECTOR_COPY(name##4, (x = other.x, y = other.y, z = other.z, w = other.w))                          \
     explicit constexpr name##4(T x_) : x(x_), y(), z(), w() {}                                               \
     constexpr name##4(T x_, T y_, T z_ = 0, T w_ = 0) : x(x_), y(y_), z(z_), w(w_) {}                        \
   };                                                                                                         \
+  SIMT_IN_UNION(name##2, T, ::simt::begin_vector<sizeof(*this)>(&other, this), SIMT_WHOLE, x, y)             \
+  SIMT_IN_UNION(name##3, T, (other.x = x, other.y = y, other.z = z), static_assert(true, ""), x, y, z)       \
+  SIMT_IN_UNION(name##4, T, ::simt::begin_vector<sizeof(*this)>(&other, this), SIMT_WHOLE, x, y, z, w)       \
   inline name##1 make_##name##1(T x) { return name##1 {x}; }                                                 \
   inline name##2 make_##name##2(T x, T y) { return name##2 {x, y}; }                                         \
   inline name##3 make_##name##3(T x, T y, T z) { return name##3 {x, y, z}; }                                 \
@@ -109,7 +169,11 @@ SIMT_VECTOR_TYPES(float, float, 8, 16)
 SIMT_VECTOR_TYPES(double, double, 16, 16)
 
 #undef SIMT_VECTOR_TYPES
+#undef SIMT_IN_UNION
+#undef SIMT_WHOLE
 #undef SIMT_VECTOR_COPY
+#undef SIMT_VECTOR_CONSTEXPR
+#undef SIMT_VECTOR_IS_CONSTANT
 
 /// Extents of a grid or a block; components left out are 1.
 struct dim3 {

@@ -91,9 +91,11 @@ bool tell(int status, int signal) {
   }
   clear_status();
   flush_program();
+  if (signal == 0 && run.stopped.empty()) end_program();
   Report report = take_report();
   Symbolizer symbolizer;
   merge_by_line(report.diagnostics, symbolizer);
+  merge_by_variable(report.diagnostics);
   if (!run.options.trace.empty()) write_trace(report);
   if (run.options.json) {
     nlohmann::json answer = document(report, symbolizer);

@@ -69,12 +69,20 @@ std::uint64_t proposed(double each) {
   return static_cast<std::uint64_t>(std::floor(most / unit) * unit);
 }
 
+/// "The launches before it have taken 0.5 s, and about 40,000 launches end in 5.0 s: ...", of so many
+std::string time_of_launches(double seconds, std::uint64_t launches) {
+  const std::uint64_t fewer = proposed(seconds / static_cast<double>(launches));
+  return "have taken " + duration(seconds) + ", and about " + separated(fewer) +
+         (fewer == 1 ? " launch ends" : " launches end") + " in " + duration(short_run) +
+         ": give the program fewer rounds, or a smaller size.";
+}
+
 void end_now() { watch.end(watch.signal, watch.text); }
 
 void stop(int signal, std::string why) {
   const double seconds = std::chrono::duration<double>(Clock::now() - watch.begun).count();
   watch.signal = signal;
-  watch.text = sentence({std::move(why), seconds, time_in_kernels(), running_launch()});
+  watch.text = sentence({std::move(why), seconds, time_in_kernels(), running_launch(), ended_launch()});
   if (!stop_running_kernel(end_now)) end_now();
 }
 
@@ -121,20 +129,22 @@ void handle(int signal, void (*handler)(int), bool unless_ignored) {
 
 std::string sentence(const Stopped& stopped) {
   const std::string start = stopped.why + " after " + duration(stopped.seconds) + ", ";
-  if (!stopped.launch)
+  if (!stopped.launch) {
+    // Between two launches of a loop that does little else, the loop is what there is to say something of.
+    const RunningLaunch last = stopped.ended.value_or(RunningLaunch{});
+    const double seconds = last.earlier_seconds + last.seconds;
+    if (last.number > 1 && 2 * seconds > stopped.seconds)
+      return start + "after launch " + separated(last.number) + " of kernel " + place(last) +
+             ". The launches from there " + time_of_launches(seconds, last.number);
     return start + "in code of the host; kernels have taken " + duration(stopped.kernel_seconds) +
            " of them.";
+  }
   const RunningLaunch& launch = *stopped.launch;
   std::string text = start + "in ";
   if (launch.number > 1) text += "launch " + separated(launch.number) + " of ";
   text += "kernel " + place(launch) + ". ";
-  if (launch.number > 1 && launch.earlier_seconds > launch.seconds) {
-    const double each = launch.earlier_seconds / static_cast<double>(launch.number - 1);
-    const std::uint64_t fewer = proposed(each);
-    return text + "The launches before it have taken " + duration(launch.earlier_seconds) + ", and about " +
-           separated(fewer) + (fewer == 1 ? " launch ends" : " launches end") + " in " + duration(short_run) +
-           ": give the program fewer rounds, or a smaller size.";
-  }
+  if (launch.number > 1 && launch.earlier_seconds > launch.seconds)
+    return text + "The launches before it " + time_of_launches(launch.earlier_seconds, launch.number - 1);
   if (launch.blocks_done == 0)
     return text + "None of its " + counted(launch.blocks, "block") + " is done after " +
            duration(launch.seconds) + ": give each thread less to do, and check that every loop ends.";

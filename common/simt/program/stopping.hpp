@@ -13,6 +13,7 @@ struct Stopped {
   double seconds = 0;                  ///< of the clock, since the program began
   double kernel_seconds = 0;           ///< of these in launches that are over
   std::optional<RunningLaunch> launch; ///< none: it was in code of the host
+  std::optional<RunningLaunch> ended;  ///< the latest one then
 };
 
 /// Which launch was running, how far it has come, and which size would end within seconds.

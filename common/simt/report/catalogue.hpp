@@ -89,19 +89,48 @@ inline bool began_in_child(const Finding& race) {
 inline bool has_two_indices(const Finding& race) {
   return thread_of(party(race, 0)).thread != thread_of(party(race, 1)).thread;
 }
-/// `a[i] += 1` by the same thread of two blocks.
+/// It is about several elements.
+inline bool is_of_elements(const Finding& race) {
+  return race.has<Spread>([](const Spread& spread) { return spread.elements; });
+}
+/// Each place is read by others, and written by one thread only.
+inline bool has_lone_writers(const Finding& race) {
+  return race.has<Spread>([](const Spread& spread) { return spread.lone_writers; });
+}
+/// Of threads of two blocks: their threadIdx is not the same, or not always.
+inline bool has_several_indices(const Finding& race) {
+  return has_two_indices(race) || race.has<Spread>([](const Spread& spread) { return spread.indices; });
+}
+/// Both threads do the same to a place without an atomic: `a[i] += 1`, `a[i] = 1`.
+inline bool is_plain_update(const Finding& race) {
+  return is_alike(race) && !has_atomic(race) && !has_lone_writers(race);
+}
+/// Threads read what others have, and each writes what it has read itself.
+inline bool is_in_place(const Finding& race) {
+  return is_alike(race) && has_lone_writers(race) && is_of_elements(race);
+}
+/// By the same thread of two blocks.
 inline bool is_plain_and_alike(const Finding& race) {
-  return is_alike(race) && !has_atomic(race) && !has_two_indices(race);
+  return is_plain_update(race) && !has_several_indices(race);
 }
 /// Threads of a block that all come to one statement with the same index: what none of them orders by a barrier.
-inline bool is_one_statement(const Finding& race) {
-  return is_alike(race) && within_block(race) && !has_atomic(race);
+inline bool is_one_statement(const Finding& race) { return is_plain_update(race) && within_block(race); }
+/// Threads come to one statement with the same index, which is not always the same one.
+inline bool shares_elements(const Finding& race) {
+  return is_plain_update(race) && is_of_elements(race) && (within_block(race) || has_several_indices(race));
+}
+inline bool shares_written_elements(const Finding& race) {
+  return shares_elements(race) && has_two_writes(race);
 }
 inline bool is_one_write(const Finding& race) { return is_one_statement(race) && has_two_writes(race); }
 inline bool ends_at_first_thread(const Finding& race) { return thread_of(party(race, 1)).thread == Extent{}; }
 /// That by which all blocks add, or of which each takes an index that it has in common with the others.
 inline bool is_of_first_threads(const Finding& race) {
   return is_plain_and_alike(race) && ends_at_first_thread(race);
+}
+/// A plain read beside atomic updates.
+inline bool reads_what_others_update(const Finding& race) {
+  return has_atomic(race) && has_party_that(race, Access::read);
 }
 /// A plain write, as of a start value, beside atomic updates.
 inline bool sets_what_others_update(const Finding& race) {
@@ -114,11 +143,19 @@ inline bool is_of_another_block(const Finding& finding) { return finding.owner.h
 inline bool is_below_array(const Finding& finding) {
   return finding.has<Outside>([](const Outside& outside) { return outside.side == Outside::Side::before; });
 }
+/// A vector of several elements, of which not all are in the array.
+inline bool is_vector_across_end(const Finding& finding) {
+  return finding.has<Outside>([&](const Outside& outside) {
+    return outside.side == Outside::Side::across && outside.element_bytes != 0 &&
+           party(finding, 0).bytes > outside.element_bytes;
+  });
+}
 inline bool is_below_shared_array(const Finding& finding) {
   return is_in_shared_memory(finding) && is_below_array(finding);
 }
 inline bool is_beyond_dynamic_memory(const Finding& finding) {
-  return is_in_shared_memory(finding) && finding.has<Outside>([](const Outside& outside) { return outside.dynamic; });
+  return is_in_shared_memory(finding) &&
+         finding.has<Outside>([](const Outside& outside) { return outside.dynamic; });
 }
 /// The last one in one of the grid's directions.
 inline bool is_in_last_block(const Finding& finding) {
@@ -136,8 +173,31 @@ inline bool names_a_copy(const Finding& finding) {
       [](const auto& subject) { return subject.value.find("Memcpy") != std::string::npos; });
 }
 inline bool is_in_kernel(const Finding& finding) { return party(finding, 0).thread.has_value(); }
+/// The grid has a thread for each element of an array whose bytes are as many as its elements were to be, or as pointers to them take.
+inline bool is_allocated_too_small(const Finding& finding) {
+  const Outside* outside = finding.get<Outside>();
+  if (finding.id != "out-of-bounds" || !outside || outside->side == Outside::Side::before || finding.space != Space::global) return false;
+  const std::uint64_t threads = volume(finding.grid) * volume(finding.block);
+  const auto is_meant_for = [&](std::uint64_t unit) {
+    const std::uint64_t elements = outside->array_bytes / unit;
+    return outside->element_bytes > unit && elements <= threads && threads - elements < volume(finding.block);
+  };
+  return is_meant_for(1) || is_meant_for(sizeof(void*));
+}
+/// An access as large as a pointer.
+inline bool has_pointers(const Finding& finding) { return party(finding, 0).bytes == sizeof(void*); }
+/// To shared memory, of which each may be right for an array of its own.
+inline bool writes_of_two_sizes(const Finding& finding) {
+  return party(finding, 0).access == Access::write && party(finding, 1).access == Access::write &&
+         party(finding, 0).bytes != party(finding, 1).bytes;
+}
 inline bool has_refused(const Finding& finding) { return finding.get<Refused>() != nullptr; }
 /// Of dynamic shared memory; no cudaFuncSetAttribute can help then.
+inline bool has_grid_below_zero(const Finding& finding) {
+  return finding.has<Refused>([](const Refused& refused) {
+    return std::ranges::any_of(refused.grid, [](unsigned extent) { return extent > 0x7fffffffu; });
+  });
+}
 inline bool asks_for_more_than_a_block_has(const Finding& finding) {
   return finding.has<Refused>([](const Refused& refused) { return refused.asked > opt_in_shared_limit; });
 }
@@ -146,7 +206,14 @@ inline bool was_allowed_other_memory(const Finding& finding) {
 }
 /// It follows from a barrier that is named, and not called.
 inline bool lacks_a_barrier_call(const Finding& finding) { return finding.cause == "barrier-not-called"; }
+/// In memory that two arrays share, one of which loses what was written into it.
+inline bool follows_from_shared_names(const Finding& finding) { return finding.cause == "shared-names"; }
 inline bool has_index_of_a_short(const Finding& finding) { return finding.has(fact::IndexBits{16}); }
+/// A number of bytes that was a signed one.
+inline bool is_below_zero(const Finding& finding) {
+  const fact::Amount* amount = finding.get<fact::Amount>();
+  return amount && static_cast<std::int64_t>(amount->value) < 0;
+}
 inline bool is_near_null(const Finding& finding) {
   return finding.address != 0 && finding.address < null_page;
 }
@@ -168,9 +235,10 @@ inline constexpr const char* syncwarp_alone =
     "put __syncwarp() (or __syncthreads()) between the two accesses; threads of one warp do not run in step "
     "by themselves.";
 inline constexpr const char* barrier_or_syncwarp =
-    "put __syncthreads() between the two accesses, at a place that every thread of the block reaches. (Where "
-    "a warp uses nothing but its own lanes' values __syncwarp() is enough: lanes do not run in step by "
-    "themselves.)";
+    "both threads are lanes of one warp, and lanes do not run in step by themselves, nor does volatile order them. "
+    "Where only this warp uses the elements, as in the last steps of a reduction, let each step read, then write: "
+    "`v = s[t + d]; __syncwarp(); s[t] += v; __syncwarp();`. Where other warps use them too, put __syncthreads() "
+    "between the two accesses, at a place that every thread of the block reaches.";
 
 inline constexpr const char* one_thread_writes =
     "let one thread of the block do it, as in `if (threadIdx.x == 0)`. If every thread is to have an element "
@@ -181,10 +249,27 @@ inline constexpr const char* one_thread_adds =
     "else combine the values with an atomic such as atomicAdd, which reads, adds and writes in one step. A "
     "barrier helps only between two turns of a loop.";
 
+inline constexpr const char* one_thread_writes_each =
+    "let every element be written by one thread only: look at the index, and in a loop at its step, which is "
+    "the number of all threads that share the loop (`gridDim.x * blockDim.x` for those of a grid).";
+inline constexpr const char* one_thread_or_atomic =
+    "if every element is meant for one thread, look at the index, and in a loop at its step, which is the "
+    "number of all threads that share the loop (`gridDim.x * blockDim.x` for those of a grid). If threads "
+    "are to share elements, as the counters of a histogram, use an atomic such as atomicAdd, which reads, "
+    "adds and writes in one step.";
+
 inline constexpr const char* barrier_call_first =
     "write the barrier's parentheses first (see barrier-not-called), and look whether this is still there.";
 inline constexpr Choice shared_race_cures[] = {
     {lacks_a_barrier_call, barrier_call_first},
+    {follows_from_shared_names,
+     "give each of the two arrays bytes of its own first (see shared-names), and look whether this is still there."},
+    {writes_of_two_sizes,
+     "the two lines write {bytes written first} and {bytes written second} bytes: if they belong to two arrays in one buffer, "
+     "these lie on each other. The second one begins behind the first, after n * sizeof(T) bytes of a char pointer, or after n "
+     "elements of a T pointer."},
+    {shares_written_elements, one_thread_writes_each},
+    {shares_elements, one_thread_or_atomic},
     {is_one_write, one_thread_writes},
     {is_one_statement, one_thread_adds},
     {is_within_lone_warp, syncwarp_alone},
@@ -198,7 +283,8 @@ inline constexpr Choice global_race_cures[] = {
     {began_in_parent,
      "a child sees what the launching thread wrote or knew of before the launch: put __syncthreads() before "
      "the launch if other threads of the block wrote it, and launch into cudaStreamTailLaunch if other "
-     "blocks do; let the parent leave the data alone after the launch."},
+     "blocks do. A parent does not see its child's results: what needs them is a kernel of its own, which the parent "
+     "launches into cudaStreamTailLaunch behind the child."},
     {began_in_child, "if this access belongs before the launch, put __syncthreads() before the launch; if it "
                      "needs the child's results, launch it as a kernel into cudaStreamTailLaunch, because "
                      "device code cannot wait for a child."},
@@ -206,15 +292,22 @@ inline constexpr Choice global_race_cures[] = {
      "if each of the two is to work on data of its own, look at what the launch passes to it, and at how "
      "many threads come to the launch; if they are to share data, launch both into the same stream of one "
      "block, or the later one into cudaStreamTailLaunch, so that one waits for the other."},
+    {shares_written_elements, one_thread_writes_each},
+    {shares_elements, one_thread_or_atomic},
     {is_one_write, one_thread_writes},
     {is_one_statement, one_thread_adds},
     {is_within_lone_warp, syncwarp_alone},
     {within_warp, barrier_or_syncwarp},
     {within_block, barrier_between_accesses},
+    {is_in_place,
+     "blocks run in any order, and __syncthreads() waits for the threads of one block only: read from one "
+     "array and write to another, which the next launch reads; or write the new values in a second kernel."},
     {is_of_first_threads,
      "combine the values with an atomic such as atomicAdd, which reads, adds and writes in one step. Or, if "
      "each block is to have an element of its own, the index needs blockIdx: both threads have the same "
-     "threadIdx."},
+     "threadIdx. If it is a lock, a plain read and a plain write cannot take it: use atomicCAS(&lock, 0, 1) "
+     "== 0, "
+     "and give it back with __threadfence() and atomicExch(&lock, 0)."},
     {is_plain_and_alike,
      "both threads have the same threadIdx: if each block is to work on elements of its own, the index needs "
      "blockIdx, as in `blockIdx.x * blockDim.x + threadIdx.x`. If the element is meant to be shared, combine "
@@ -222,21 +315,33 @@ inline constexpr Choice global_race_cures[] = {
     {sets_what_others_update,
      "a start value has to be there before the kernel that adds begins: set it with cudaMemset or in a "
      "kernel that is launched before. If it is no start value, make this access atomic, too."},
+    {reads_what_others_update,
+     "make both accesses atomic, or leave the plain one to a kernel that is launched afterwards. A loop that "
+     "waits for the value has to read it by an atomic (cuda::atomic_ref, or atomicAdd(p, 0)) or through a "
+     "volatile pointer: a plain read may be made once, before the loop."},
     {has_atomic,
      "make both accesses atomic, or leave the plain one to a kernel that is launched afterwards."},
     {has_two_writes, "let every element be written by one thread only, or combine the values with an atomic "
                      "such as atomicAdd."},
-    {has_two_indices, "{blocks in any order}"},
+    {has_several_indices, "{blocks in any order}"},
     {ends_at_first_thread, "{blocks in any order} But {one index for all blocks}"},
     {nullptr, "{one index for all blocks} Otherwise {blocks in any order}"}};
 
 inline constexpr Choice out_of_bounds_cures[] = {
+    {is_vector_across_end,
+     "the access takes {elements:element} from this index on: compare the index of the last one with the "
+     "bound, "
+     "as in `if (i + {elements further} < n)`, and handle the elements that are left singly."},
     {is_below_shared_array,
      "find the thread and the turn of the loop for which the index is below 0, and leave that access out."},
     {is_beyond_dynamic_memory, "count the bytes that the kernel uses: dynamic shared memory has as many as "
-                               "the launch asks for, in <<<grid, block, bytes>>>."},
+                               "the launch asks for, in <<<grid, block, bytes>>>. A pointer plus k is k elements on, "
+                               "whatever their size: sizeof belongs into the launch, and not there."},
     {is_in_shared_memory, "an array of n elements ends at index n - 1: find the thread and the turn of the "
                           "loop that go beyond, or declare the array as large as they need."},
+    {is_allocated_too_small,
+     "look where {memory|the array} is allocated: cudaMalloc counts bytes, and n elements are n * sizeof(T) bytes, with an element's type for T "
+     "and no pointer's. The launch has threads for more elements than there is room for."},
     {is_below_array, "compare the index with 0 before the access, and leave out what lies before the array."},
     {is_in_last_block, "compare the index with the array's length before the access, as in `if (i < n)`, and "
                        "check the grid's last block, which usually has threads to spare."},
@@ -263,10 +368,20 @@ inline constexpr Choice failed_call_cures[] = {
                    "both pointers; and check what {subject} returns."},
     {nullptr, "pass the pointer to device memory itself, and not its address (`p`, not `&p`), and as many "
               "bytes as it has; and check what {subject} returns."}};
+inline constexpr const char* copy_direction =
+    "the first argument is where the bytes go, and the second where they come from: cudaMemcpyHostToDevice copies to "
+    "the device, cudaMemcpyDeviceToHost back.";
 inline constexpr Choice device_pointer_on_host_cures[] = {
     {writes,
      "write it from the host with cudaMemset or cudaMemcpy, before the launch of the kernel that needs it."},
+    {has_pointers, "copy it to the host with cudaMemcpy first, or do this in a kernel. If host code fills it with pointers, as in "
+                   "cudaMalloc(&rows[i], bytes), it has to be an array of the host, which cudaMemcpy brings to the device then."},
     {nullptr, "copy it to the host with cudaMemcpy first, or do this in a kernel."}};
+
+inline constexpr Choice symbol_on_host_cures[] = {
+    {writes, "set it with cudaMemcpyToSymbol, or declare it __managed__, which both sides can use by its name."},
+    {nullptr, "copy it to the host with cudaMemcpyFromSymbol, or declare it __managed__, which both sides can use "
+              "by its name."}};
 
 inline constexpr Choice returned_before_writing_cures[] = {
     {is_of_another_block,
@@ -278,6 +393,13 @@ inline constexpr Choice returned_before_writing_cures[] = {
      "of the data), with a __syncthreads() in between. If the threads that returned were to write it, put "
      "the condition around the work that they have not, in the place of the `return`."}};
 
+inline constexpr Choice sizes_that_fit[] = {
+    {is_below_zero,
+     "a size_t is never below 0: the number was an int before, and either too small or too large for that. A product of ints "
+     "that is 2147483648 or more goes on below 0: compute it in 64 bits, as in `std::size_t(n) * n * sizeof(float)`."},
+    {nullptr, "check the size (is it in bytes?), free what is no longer needed, and use the error that cudaMalloc "
+              "returns."}};
+
 inline constexpr Choice cluster_rank_cures[] = {
     {has_no_cluster, "launch with cudaLaunchKernelEx and cudaLaunchAttributeClusterDimension, or give the "
                      "kernel __cluster_dims__."},
@@ -285,10 +407,18 @@ inline constexpr Choice cluster_rank_cures[] = {
 
 inline constexpr const char* changing_condition =
     "check that the loop's condition changes in every round, for every thread.";
+inline constexpr const char* changing_condition_or_read =
+    "check that the loop's condition changes in every round, for every thread. If the loop waits for what "
+    "another thread writes, a plain read may be made once, before the loop: read through a volatile pointer "
+    "or "
+    "by an atomic (cuda::atomic_ref, or atomicAdd(p, 0)). Where blocks wait for each other, all of them have "
+    "to "
+    "run together: launch with cudaLaunchCooperativeKernel, and use grid.sync().";
 inline constexpr Choice fewer_blocks = {
     is_crowded,
     "check that the loop's condition changes in every round, for every thread; or launch fewer blocks: "
-    "there are {blocks} of {threads:thread}, and the device holds {blocks held} at once."};
+    "there are {blocks} of {threads:thread}, and the device holds {blocks held} at once. Blocks that wait for all others "
+    "can end there instead: a second launch begins when all blocks of the first one have ended."};
 inline constexpr Choice step_budget_cures[] = {fewer_blocks, {nullptr, changing_condition}};
 
 inline constexpr Choice block_budget_cures[] = {
@@ -307,7 +437,9 @@ inline constexpr const char* work_in_place_of_return =
     "let all of them come there: in the place of the `return`, put the condition around the work of those "
     "that have some.";
 inline constexpr const char* not_allocated =
-    "allocate with cudaMalloc, copy with cudaMemcpy, and pass that pointer.";
+    "allocate with cudaMalloc, copy with cudaMemcpy, and pass that pointer. A structure that is copied takes the "
+    "pointers in it along as they are: what they lead to needs memory on the device of its own, whose address goes into "
+    "the copy.";
 inline constexpr const char* check_pointers = "check the pointers that this line uses.";
 inline constexpr const char* same_lanes =
     "move the call out of the branch or loop that only some lanes execute, and let all lanes make it; the "
@@ -324,7 +456,8 @@ inline constexpr const char* value_itself =
 
 template <typename... Facts>
 inline constexpr WithFacts with("", fact::of<Facts...>);
-inline constexpr WithFacts of_race = with<fact::Written, fact::Alike>, of_subject = with<fact::Subject>,
+inline constexpr WithFacts of_race = with<fact::Written, fact::Alike, Spread>,
+                           of_subject = with<fact::Subject>,
                            of_texel_call = with<fact::Subject, fact::Amount, Texels>,
                            of_amount_and_limit = with<fact::Amount, fact::Limit>,
                            of_lanes = with<fact::Lanes>, of_group = with<fact::Group>;
@@ -358,26 +491,84 @@ inline constexpr Wording catalogue[] = {
      "{access} there"},
     {"out-of-bounds", "far",
      "A thread {access} of memory that belongs to no variable or buffer: the address is far from all of "
-     "them{, where <wrapped place>}. An unsigned index that goes below 0 gets that large: 0u - 1 is 4294967295.",
+     "them{, where <wrapped place>}. An unsigned index that goes below 0 gets that large: 0u - 1 is "
+     "4294967295.",
      "look for a subtraction in the index: compare before it, as in `if (k <= last)`, since an unsigned "
      "difference is never below 0.",
      "{access} there"},
     {"out-of-bounds", "null-pointer", "A thread {access} through a null pointer (address {address}).",
      "check that cudaMalloc succeeded and that the pointer was passed to the kernel.",
      "{access} at {address}"},
+    {"out-of-bounds", with<fact::Amount>("behind-null"),
+     "A thread {access} through a null pointer and an index, {amount:byte} behind address 0.",
+     "check that cudaMalloc succeeded and that the pointer was passed to the kernel.", "{access} there"},
+    {"out-of-bounds", with<fact::Subject>("not-allocated"),
+     "A thread {access} through a null pointer (address {address}): {subject}, which was called before, has failed and "
+     "allocated nothing.",
+     "look at the number of bytes, and use the error that {subject} returns.",
+     "{access} at {address}", "calls {subject}, which fails"},
+    {"out-of-bounds", with<fact::Amount>("below-null"),
+     "A thread {access} through a null pointer and a negative index, {amount:byte} before address 0.",
+     "check that cudaMalloc succeeded and that the pointer was passed to the kernel; then look at the index, "
+     "which is below 0.",
+     "{access} there"},
+    {"out-of-bounds", with<fact::Subject>("no-bytes"),
+     "A thread {access} through a null pointer (address {address}): {subject}, which was called before, was "
+     "asked for 0 bytes, and gives a null pointer for that, and cudaSuccess.",
+     "look at the number of bytes. A product of ints that is 4294967296 or more loses its upper half: compute it in "
+     "64 bits, as in `std::size_t(n) * n * sizeof(float)`.",
+     "{access} at {address}", "calls {subject} for 0 bytes"},
+    {"out-of-bounds", with<fact::Subject>("copied-contents"),
+     "A thread {access} through a pointer that leads nowhere (address {address}): {subject}, which was called "
+     "before, has copied the first bytes of an array of the device, and not the array's address.",
+     "if the variable is to hold the pointer, give the call the address of the host's pointer: `&d` in the place of "
+     "`d`, with sizeof d.",
+     "{access} at {address}", "calls {subject}, whose source is an array of the device"},
+    {"out-of-bounds", of_amount_and_limit("heap-full"),
+     "A thread {access} through a null pointer (address {address}): malloc or new has returned null in this "
+     "kernel, because the {amount:byte} that were asked for do not fit into the device's heap, which has "
+     "{limit:byte} (cudaLimitMallocHeapSize).",
+     "call cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes) before the first launch, free what kernels "
+     "have "
+     "allocated, and check what malloc returns.",
+     "{access} at {address}"},
     {"uninitialised-read", "",
      "A thread reads {size:byte} of {place}, which no thread has written: {arbitrary contents}.",
      uninitialised_cures, "reads it"},
     {"uninitialised-read", "returned",
-     "A thread reads {size:byte} of {place}, which no thread has written: {arbitrary contents}. Threads of the "
+     "A thread reads {size:byte} of {place}, which no thread has written: {arbitrary contents}. Threads of "
+     "the "
      "block whose memory it is have returned before.",
      returned_before_writing_cures, "reads it", "returned"},
+    {"uninitialised-read", "copy-under-way",
+     "A thread reads {size:byte} of {place}, and the copy that is to bring it is still under way.",
+     "wait for the copy before the data are read: cg::wait(group) after cg::memcpy_async, or wait() of the "
+     "cuda::pipeline or cuda::barrier that it was given. __syncthreads() and sync() wait for threads and not "
+     "for "
+     "copies; where threads read what others have copied, they come after the wait.",
+     "reads it", "has started the copy"},
     {"uninitialised-read", with<fact::Subject, fact::Error>("call-failed"),
-     "A thread reads {size:byte} of {place}, which no thread has written: {subject}, which was called before, "
+     "A thread reads {size:byte} of {place}, which no thread has written: {subject}, which was called "
+     "before, "
      "has failed with {error}.",
      failed_call_cures, "reads it", "calls {subject}, which fails"},
+    {"uninitialised-read", with<fact::Subject, fact::Amount, fact::Limit>("written-in-part"),
+     "A thread reads {size:byte} of {place}, which no thread has written: {subject} has written {amount:,} of the "
+     "{limit:byte} that are allocated.",
+     "give {subject} as many bytes as there are: n elements are n * sizeof(T) bytes.", "reads it",
+     "calls {subject}"},
+    {"uninitialised-read", of_subject("copied-unwritten"),
+     "Host code reads {size:byte} that {subject} has copied from {place|memory of the device}, where nothing has been written: {arbitrary contents}.",
+     "let the kernel write every element before the copy. Has the grid a thread for each, as with (n + threads - 1) / threads "
+     "blocks? A division without that rounds down, and leaves the last ones out.", "reads it", "calls {subject}"},
+    {"uninitialised-read", with<fact::Subject, fact::Amount, fact::Limit>("not-copied"),
+     "Host code reads {size:byte} of an array that no copy has filled: {subject} has copied {amount:,} of the {limit:byte} of "
+     "{memory|the array on the device}.",
+     "give {subject} as many bytes as there are: n elements are n * sizeof(T) bytes.", "reads it",
+     "calls {subject}"},
     {"uninitialised-read", of_subject("written-later"),
-     "A thread reads {size:byte} of {place}, which no thread has written by then: {subject} writes it after the "
+     "A thread reads {size:byte} of {place}, which no thread has written by then: {subject} writes it after "
+     "the "
      "kernel has been launched.",
      "call {subject} before the launch: the calls of one stream take place one after the other.", "reads it",
      "calls {subject}, later"},
@@ -437,6 +628,14 @@ inline constexpr Wording catalogue[] = {
      "A thread calls {subject} at {coordinates}, and x is in bytes there: it is not a multiple of the "
      "{amount:byte} that the access has.",
      "multiply the x of surface functions by the size of a texel, as in `x * sizeof(float)`.", "calls it"},
+    {"shared-names", with<fact::Subject, fact::Other>,
+     "A thread reads {size:byte} by the name {subject} after they have been written by the name {other}: all extern "
+     "__shared__ arrays of a kernel begin at one address, so that both are names of the same bytes, and what was "
+     "written as {subject} is lost.",
+     "declare one extern __shared__ array for both, and divide it by hand: the second one begins after the n elements "
+     "of the first one, at `first + n`, with a reinterpret_cast to its type. Ask for the bytes of both in the launch, "
+     "and put the one with the larger elements first.",
+     "reads it as {subject}", "wrote it as {other}"},
     {"misaligned-access", "",
      "A thread {access} at once at an address that is not a multiple of {size}{: <place>}. The device "
      "refuses such an access and ends the kernel.",
@@ -450,10 +649,13 @@ inline constexpr Wording catalogue[] = {
      "bytes: an array of its own in shared memory is `alignas(32)`.",
      "{access} at {address}"},
     {"unseen-access", "",
-     "A thread uses {place|memory of the device} in a way that the simulator does not see, so that neither this "
+     "A thread uses {place|memory of the device} in a way that the simulator does not see, so that neither "
+     "this "
      "access nor what comes of it can be judged.",
-     "copy what a function needs into a local variable with `=` and pass that, and write results with `=`. A structure "
-     "that is passed by value straight from memory may go unseen, and so may `__builtin_...` functions, functions of the "
+     "copy what a function needs into a local variable with `=` and pass that, and write results with `=`. A "
+     "structure "
+     "that is passed by value straight from memory may go unseen, and so may `__builtin_...` functions, "
+     "functions of the "
      "host that are called through pointers, and assembly.",
      "uses it"},
     {"host-pointer-in-kernel", "",
@@ -466,9 +668,62 @@ inline constexpr Wording catalogue[] = {
      "A thread {access} of a global variable of the host program. A kernel can only use device memory.",
      "declare the variable __device__ or __constant__, or pass its value as an argument.",
      "{access} at {address}"},
+    {"host-pointer-in-kernel", "of-another-thread",
+     "A thread {access} of a local variable of another thread. Local memory is each thread's own: on a GPU "
+     "the "
+     "same address means another place in each.",
+     "hand values over through shared memory, or within a warp by a shuffle.", "{access} at {address}"},
+    {"host-pointer-in-kernel", of_subject("function-address"),
+     "A thread calls {subject} by an address that host code has taken. The device has its own copy of the "
+     "function, at another address: on a GPU this call ends the kernel.",
+     "take the address in device code, as in `__device__ auto device_address = {subject};`, copy that variable "
+     "to the host with cudaMemcpyFromSymbol, and pass the copy to the kernel; or pass a functor or a template "
+     "argument, which needs no address.",
+     "calls it"},
+    {"host-pointer-in-kernel", of_subject("host-function"),
+     "A thread calls {subject}, which is a function of the host alone, by its address. On a GPU this call ends "
+     "the kernel.",
+     "write __device__ before its declaration and take the address in device code, as in `__device__ auto "
+     "device_address = {subject};`, which the host can copy with cudaMemcpyFromSymbol; or pass a functor or a "
+     "template argument, which needs no address.",
+     "calls it"},
+    {"host-pointer-in-kernel", of_subject("virtual-function"),
+     "A thread calls a virtual function of an object of class {subject} that host code has constructed. Such an "
+     "object holds the address of the table of its class's functions, and on a GPU the host's table is not in "
+     "device memory.",
+     "construct the object in a kernel, with new or with placement new in memory from cudaMalloc, and let the "
+     "host pass what its constructor needs; or use a template instead of virtual functions.",
+     "calls it"},
+    {"host-pointer-in-kernel", of_subject("symbol"),
+     "The kernel is passed the address of {subject}, which is a variable of the device, as host code has it. On a "
+     "GPU this is the address of another variable, on the host, and the kernel cannot use it.",
+     "use {subject} in the kernel by its name, without a parameter; or ask for its address on the device with "
+     "cudaGetSymbolAddress((void**)&p, {subject}), and pass p.",
+     "launches the kernel"},
+    {"unfinished-work", "of-host",
+     "Host code {access} of {place|memory} that {earlier work} may still {earlier use}: the host goes on as "
+     "soon as it has issued that, and has not waited for its end.",
+     "call cudaDeviceSynchronize() before this line; or wait for the stream (cudaStreamSynchronize), or for "
+     "an event that is recorded after that work (cudaEventSynchronize).",
+     "{access} of it", "{part in work}"},
+    {"unfinished-work", "of-stream",
+     "{Later work} uses {place|memory} that {earlier work} in another stream may still {earlier use}: nothing "
+     "orders the two.",
+     "issue both into the same stream; or record an event after the earlier one (cudaEventRecord) and let the "
+     "stream of the later one wait for it (cudaStreamWaitEvent); or let the host wait in between. A stream "
+     "from cudaStreamNonBlocking and the default stream do not wait for each other.",
+     "{part in work}", "{part in work}"},
+    {"unfinished-work", "output",
+     "The program ends without having waited for a kernel that prints. On a device its output is lost: it "
+     "comes to the host when that waits.",
+     "call cudaDeviceSynchronize() before the end of the program.", "{part in work}"},
     {"device-pointer-on-host", "",
      "Host code {access} of device memory{ (<place>)}. On a machine with a GPU this ends the program.",
      device_pointer_on_host_cures, "{access} of it"},
+    {"device-pointer-on-host", "symbol",
+     "Host code {access} of {place|a variable}, which is a variable of the device. On a GPU host code has another "
+     "variable under this name, which no kernel sees.",
+     symbol_on_host_cures, "{access} of it"},
     {"constant-write", "",
      "A thread writes {size:byte} of the __constant__ variable {place}, which kernels can only read.",
      "set it from the host with cudaMemcpyToSymbol, or make the variable __device__.", "writes it"},
@@ -505,7 +760,9 @@ inline constexpr Wording catalogue[] = {
      "make sure that all threads reach the same barriers in the same order.", "{waits}", "{waits}"},
     {"deadlock", "waiting-loop", "Threads wait in a loop for a value that no running thread will ever write.",
      "check who writes the value: a block that has not started yet may have to wait for this one to end, and "
-     "a thread of the block may wait at a barrier.",
+     "a thread of the block may wait at a barrier. Where all blocks of a grid wait for each other, end the kernel there, "
+     "and go on in a second launch; or launch as many blocks as run together with cudaLaunchCooperativeKernel, and use "
+     "grid.sync().",
      "{waits}", "{waits}"},
     {"waits-for-host", "",
      "The kernel waits for the host: threads read {place|a word} over and over until its value changes, the "
@@ -514,6 +771,22 @@ inline constexpr Wording catalogue[] = {
      "the kernel in its stream: the simulator runs a kernel to its end where it is launched, so what stands "
      "behind the launch comes too late. If a block is meant to set it, that block may have to wait for this "
      "one to end before it starts.",
+     "{waits}"},
+    {"waits-for-child", "",
+     "A thread reads {place|a word} over and over until its child grid has written there. Nothing makes a "
+     "child "
+     "grid run before the grid that launched it has ended: on a GPU this loop may never end.",
+     "launch the work that needs the child's results as a kernel into cudaStreamTailLaunch: it begins when "
+     "this "
+     "grid and its child grids have ended.",
+     "keeps reading it", "writes it{in its grid}"},
+    {"waits-for-child", "not-started",
+     "Threads read {place|a word} over and over until its value changes, and no running thread ever changes "
+     "it. "
+     "Their grid has launched child grids, which need not run before the grid that launched them has ended.",
+     "launch the work that needs a child's results as a kernel into cudaStreamTailLaunch: it begins when "
+     "this "
+     "grid and its child grids have ended.",
      "{waits}"},
     {"deadlock", of_amount_and_limit("phase"),
      "Threads wait for ever for a phase of {place|a cuda::barrier} to end: {amount:arrival} of "
@@ -577,7 +850,7 @@ inline constexpr Wording catalogue[] = {
     {"step-budget", "no-progress",
      "A thread has been computing for a second without coming to a memory access or a synchronisation (the "
      "compiler may have moved a loop's accesses out of it): a loop probably never ends.",
-     changing_condition, "is still in a loop"},
+     changing_condition_or_read, "is still in a loop"},
     {"step-budget", with<fact::Subject, fact::Amount>("launches"),
      "One launch by the host has led to {amount:child grid}: the recursion probably never ends.",
      "check the condition under which a kernel launches another one.", "launches {subject}"},
@@ -602,9 +875,22 @@ inline constexpr Wording catalogue[] = {
      "launches it"},
     {"stack-overflow", with<fact::Limit>,
      "A thread's stack is full (the simulator gives each thread {limit:KiB}).",
-     "look for recursion without an end and for large arrays inside the kernel; put large arrays into shared "
-     "or global memory.",
+     "a thread of a device has 1 KiB by itself (cudaLimitStackSize), and cudaDeviceSetLimit gives it more: write a loop in "
+     "the place of deep recursion, look whether it ends at all, and put large arrays into shared or global memory.",
      "runs out of stack"},
+    {"stack-overflow", of_amount_and_limit("recursion"),
+     "A function calls itself so deep ({amount:call} or more) that it takes far more stack than a GPU gives "
+     "a "
+     "thread: {limit:byte} (cudaLimitStackSize). There the kernel ends with an error.",
+     "call cudaDeviceSetLimit(cudaLimitStackSize, bytes) before the launch, with what the deepest calls take "
+     "together (-Xptxas -v tells it for a function), or write a loop in place of the recursion.",
+     "is that deep"},
+    {"printf-overflow", with<fact::Limit>,
+     "This launch prints more than the buffer for the output of kernels holds, {limit:byte} "
+     "(cudaLimitPrintfFifoSize): on a GPU the oldest lines are lost, without a word.",
+     "print less, as in `if (i < 10)`, or call cudaDeviceSetLimit(cudaLimitPrintfFifoSize, bytes) before the "
+     "first launch.",
+     "prints", "", Severity::warning},
     {"use-after-free", "",
      "A thread {access} of {memory}, which has been freed with cudaFree. Its memory may belong to another "
      "allocation by now.",
@@ -632,7 +918,8 @@ inline constexpr Wording catalogue[] = {
      "call cuMemMap and cuMemSetAccess before the launch, and cuMemUnmap after the last kernel that uses it.",
      "{access} at its byte {byte}"},
     {"double-free", "", "For the second time cudaFree is given {memory}.",
-     "free every block once, and set the pointer to nullptr afterwards: cudaFree(nullptr) does nothing.",
+     "free every block once, and set the pointer to nullptr afterwards: cudaFree(nullptr) does nothing. If a destructor frees it, so does that of "
+     "each copy of the object: pass it by reference, and delete the copy constructor.",
      "frees it again"},
     {"double-free", "after-reset", "cudaFree is given {memory}, which cudaDeviceReset has freed before.",
      "leave out cudaDeviceReset: it frees all device memory of the program, also what other parts of it "
@@ -643,6 +930,9 @@ inline constexpr Wording catalogue[] = {
      "frees it"},
     {"invalid-free", "inside", "cudaFree is given an address {byte:byte} after the start of {memory}.",
      exact_pointer, "frees it"},
+    {"invalid-free", "page-locked",
+     "cudaFree is given {memory}, which is page-locked memory of the host.",
+     "free with cudaFreeHost what cudaMallocHost or cudaHostAlloc has given.", "frees it"},
     {"invalid-free", "of-caller",
      "cudaFree is given {memory}, which belongs to the caller of this function: the caller has allocated it, "
      "uses it afterwards and frees it.",
@@ -651,14 +941,13 @@ inline constexpr Wording catalogue[] = {
      "cudaFree is given an address in device memory that no allocation starts at.", exact_pointer,
      "frees it"},
     {"out-of-memory", with<fact::Amount, fact::Limit, fact::Used>,
-     "cudaMalloc cannot give {amount:,} bytes: the simulated device has {limit:MiB}, and {used:MiB} are in "
-     "use.",
-     "check the size (is it in bytes, and not negative before it became a size_t?), free what is no longer "
-     "needed, and use the error that cudaMalloc returns.",
+     "cudaMalloc cannot give {amount:,} bytes{, which is <number below 0>}: the simulated device has {limit:MiB}, and "
+     "{used:MiB} are in use.",
+     sizes_that_fit,
      "asks for {amount:,} bytes"},
     {"invalid-launch", with<Refused>,
-     "The device refuses this launch, and the kernel does not run: {refusal}.",
-     "{cure of the refusal}", "launches it"},
+     "The device refuses this launch, and the kernel does not run: {refusal}.", "{cure of the refusal}",
+     "launches it"},
     {"invalid-launch", of_amount_and_limit("shared-memory"),
      "With {place} a block needs {amount:byte} of shared memory, which is more than it may have: {static "
      "limit} bytes of static arrays, and {limit} in all for this kernel.",
@@ -676,10 +965,64 @@ inline constexpr Wording catalogue[] = {
      "thread that launched it ended without asking for the error.",
      "{cure of the refusal} In any case check cudaGetLastError() after a launch in a kernel.",
      "launches {subject}"},
-    {"unused-launch", "",
-     "This launch of {kernel} has no part in the result: what it writes is not in the result, and neither the host reads it nor a "
-     "launch that has a part. What it accesses is not counted.",
-     "remove it, or use what it writes.", "launches it", "", Severity::warning},
+    {"unheard-error", with<fact::Subject, fact::Error>,
+     "{subject} fails with {error}, and no code looks at what it returns.",
+     "look at it: `cudaError_t error = {subject}(...);`, and report what is not cudaSuccess.", "calls it"},
+    {"unheard-error", with<fact::Subject, fact::Error>("target-on-host"),
+     "{subject} fails with {error}, and no code looks at what it returns: by its direction it writes memory of the device, but its first argument is memory of the host. No byte is copied.",
+     copy_direction, "calls it"},
+    {"unheard-error", with<fact::Subject, fact::Error>("source-on-host"),
+     "{subject} fails with {error}, and no code looks at what it returns: by its direction it reads memory of the device, but its second argument is memory of the host. No byte is copied.",
+     copy_direction, "calls it"},
+    {"unheard-error", with<fact::Subject, fact::Error>("not-on-device"),
+     "{subject} fails with {error}, and no code looks at what it returns: its first argument is memory of the host.",
+     "pass the pointer that cudaMalloc has given, itself: `p`, and not `&p`.", "calls it"},
+    {"unheard-error", with<fact::Subject, fact::Error>("freed"),
+     "{subject} fails with {error}, and no code looks at what it returns: the memory of the device that it is given has been "
+     "freed before.",
+     "free memory after the last call that uses it. If a destructor frees it, so does that of each copy of the object: pass it by "
+     "reference.", "calls it"},
+    {"unheard-error", with<fact::Subject, fact::Error>("no-address"),
+     "{subject} fails with {error}, and no code looks at what it returns: its first argument is a null pointer, and should "
+     "be the address of the pointer that it sets.",
+     "give it the address: `cudaMalloc(&p, bytes)`; a cast to void** of p itself hides the missing `&`.", "calls it"},
+    {"unheard-error", with<fact::Subject, fact::Error>("not-ready"),
+     "{subject} fails with {error}, and no code looks at what it returns: the host has not waited for the work that it "
+     "measures, and no time is there.",
+     "wait for the second event first: cudaEventSynchronize(stop).", "calls it"},
+    {"unheard-error", with<fact::Subject, fact::Error, fact::Amount, fact::Limit>("narrow-pitch"),
+     "{subject} fails with {error}, and no code looks at what it returns: its rows have {amount:byte}, and one of its "
+     "pitches is {limit:byte}. No byte is copied.",
+     "a pitch is the distance of two rows in bytes: that of cudaMallocPitch, or of an array without gaps the row's "
+     "width in bytes.", "calls it"},
+    {"unheard-error", with<fact::Subject, fact::Error>("null-pointer"),
+     "{subject} fails with {error}, and no code looks at what it returns: it is given a null pointer.",
+     "allocate the memory first, and check that the pointer is set by then.", "calls it"},
+    {"unheard-error", with<fact::Subject, fact::Error, fact::Amount, fact::Limit>("too-long"),
+     "{subject} fails with {error}, and no code looks at what it returns: it is to use {amount:byte}, and {place|the memory} has {limit:byte} from there on. No byte is changed.",
+     "count bytes, and as many as were allocated: n elements are n * sizeof(T) bytes.", "calls it"},
+    {"unheard-error", with<fact::Subject, fact::Error, fact::Limit>("beyond-symbol"),
+     "{subject} fails with {error}, and no code looks at what it returns: it is to use more bytes than "
+     "{place|the variable} has, which is {limit:byte}. No byte is changed.",
+     "count bytes, and no more than the variable has: n elements are n * sizeof(T) bytes.", "calls it"},
+    {"unheard-error", with<fact::Subject, fact::Error>("address-of-symbol"),
+     "{subject} fails with {error}, and no code looks at what it returns: it takes the variable itself, and is given its address.",
+     "leave the & out: `{subject}(variable, ...)`.", "calls it"},
+    {"unheard-error", with<fact::Subject, fact::Error>("name-of-symbol"),
+     "{subject} fails with {error}, and no code looks at what it returns: it takes the variable itself, and is given its name as text.",
+     "leave the quotation marks out: `{subject}(variable, ...)`.", "calls it"},
+    {"unheard-error", with<fact::Subject, fact::Error>("no-symbol"),
+     "{subject} fails with {error}, and no code looks at what it returns: its symbol is no variable of the device.",
+     "name a __device__ or __constant__ variable itself; memory of cudaMalloc is copied by cudaMemcpy.", "calls it"},
+    {"unheard-error", with<fact::Subject, fact::Error>("not-page-locked"),
+     "{subject} fails with {error}, and no code looks at what it returns: it is given memory that cudaMallocHost and cudaHostAlloc have not allocated, or that is free already.",
+     "free each block once, by the function that belongs to its allocation: cudaMalloc and cudaFree, cudaMallocHost and cudaFreeHost, malloc and free.", "calls it"},
+    {"memset-value", with<fact::Subject, fact::Amount>,
+     "cudaMemset sets bytes, and {subject} does not fit into one: each byte becomes {amount}, its lowest one.",
+     "set elements of other values than 0 and -1 by a kernel, or copy them there.", "sets it"},
+    {"memset-value", of_amount_and_limit("of-elements"),
+     "cudaMemset sets bytes: where each byte is {limit}, an element of {memory|the array} is {amount} as an integer.",
+     "set elements of other values than 0 and -1 by a kernel, or copy them there.", "sets it", "", Severity::warning},
     {"division-by-zero", "", "A thread crashed: integer division by zero (or of the lowest integer by -1).",
      "check the divisor before the division, and what makes it zero.", "divides"},
     {"impossible-code", "", "A thread crashed: {impossible code}.",
@@ -693,6 +1036,13 @@ inline constexpr Wording catalogue[] = {
      check_pointers, "crashes"},
     {"assertion-failed", of_subject, "The assertion `{subject}` does not hold.",
      "the assertion states what the code relies on: find out why it is not so for this thread.", "checks it"},
+    {"assertion-failed", of_subject("not-cooperative"),
+     "The assertion `{subject}` does not hold: the kernel was launched the ordinary way, in which the blocks "
+     "of "
+     "a grid need not be resident together and cannot wait for each other, so is_valid() is false.",
+     "launch with cudaLaunchCooperativeKernel, or with cudaLaunchKernelEx and "
+     "cudaLaunchAttributeCooperative; <<<grid, block>>> makes no cooperative launch.",
+     "checks it"},
     {"cluster-not-started", "",
      "A thread {access} of {place|the shared memory of another block} before it can know that this block has "
      "started: the blocks of a cluster run at the same time, but they do not start at the same moment.",
@@ -830,7 +1180,7 @@ inline constexpr struct Phrase {
     {"blocks in any order",
      "blocks run in any order: read from one array and write to another, or split the kernel in two where "
      "one block needs what another has written. If an atomic counter or flag tells the reader that the data "
-     "is there, the writer needs a __threadfence() before it sets it."},
+     "is there, the writer needs a __threadfence() before it sets it, and the reader an atomic or a volatile pointer to look at it."},
     {"one index for all blocks",
      "both threads have the same threadIdx: if each block is to work on elements of its own, one of the two "
      "indices lacks blockIdx, as in `blockIdx.x * blockDim.x + threadIdx.x`."},
@@ -872,20 +1222,47 @@ inline constexpr struct AcrossBarrier {
      "put another barrier where one turn ends and the next begins, at a place that every thread reaches."},
 };
 
-/// What is reported of a race within a block whose accesses are one line of a loop without a barrier: nothing stands between
-/// them, so that "between the two accesses" would not say where the barrier belongs.
+// What is reported of a race within a block by its lines. Of one line nothing stands between the accesses, so that "between the
+// two accesses" would not say where a barrier belongs; and in a loop without a barrier it is not known whether both threads are in
+// one turn.
+inline constexpr const char* read_then_barrier =
+    "both accesses are this line: read what it needs into a local variable, then put __syncthreads(), then "
+    "write, as in `v = s[t - d]; __syncthreads(); s[t] += v;`. Every thread of the block has to reach the "
+    "barrier: keep an `if` around the read and around the write, and not around the barrier.";
+inline constexpr const char* read_then_syncwarp =
+    "both accesses are this line: read what it needs into a local variable, then put __syncwarp(), then "
+    "write, "
+    "as in `v = s[t + d]; __syncwarp(); s[t] += v;`. Threads of one warp do not run in step by themselves; "
+    "where other warps use the same elements, it takes __syncthreads().";
 inline constexpr const char* one_line_of_a_loop =
     "both accesses are this line: one thread has gone on to a later turn of the loop, or two threads share "
     "an element in one turn";
+inline constexpr const char* two_lines_of_a_loop =
+    "both lines are in one loop without a barrier: one thread may have gone on to a later turn";
 inline constexpr const char* barrier_at_end_of_turn =
     "put __syncthreads() at the end of the loop's body, outside any `if`, where every thread of the block "
     "reaches it. If threads share an element in one turn, check their indices, too.";
+inline constexpr const char* two_barriers_of_turn =
+    "put __syncthreads() at the end of the loop's body, outside any `if`, where every thread of the block "
+    "reaches it. If in one turn a thread reads what another one writes, read into a local variable first, "
+    "and "
+    "put another __syncthreads() between that and the write.";
+inline constexpr const char* barrier_at_end_and_between =
+    "put __syncthreads() at the end of the loop's body, outside any `if`, where every thread of the block "
+    "reaches it. If in one turn a thread reads what another one writes, put another one between these lines.";
+inline constexpr const char* two_arrays =
+    "let the launch read from one array and write to another, and swap the two pointers before the next "
+    "launch: no order of the threads makes one array enough.";
 
 /// Why the device refuses a launch, by Refused::rule: a clause, and what helps.
 inline constexpr Choice empty_grid_cures[] = {
     {is_in_kernel, "if there is nothing left to do, do not launch; if there is, look at how the number is "
                    "computed: has a division rounded down to 0?"},
     {nullptr, "do not launch when there is nothing to do, as in `if (n == 0) return;`."}};
+inline constexpr Choice grid_size_cures[] = {
+    {has_grid_below_zero, "a number that is below 0 as an int gets that large: look at how the number of blocks is "
+                          "computed, and whether all that it is computed from is set by then."},
+    {nullptr, "put the longest dimension into x, or let each thread do more work."}};
 inline constexpr Choice shared_memory_cures[] = {
     {asks_for_more_than_a_block_has, "let a block work on less at a time, so that it needs fewer bytes; "
                                      "cudaFuncSetAttribute refuses a larger "
@@ -902,8 +1279,7 @@ inline constexpr struct RefusalWording {
     {"block-size",
      "a block of {block} has {asked} threads; {allowed} are the most, and {largest block} in each direction",
      "use smaller blocks and more of them."},
-    {"grid-size", "a grid of {grid} is too large; {largest grid} is the most",
-     "put the longest dimension into x, or let each thread do more work."},
+    {"grid-size", "a grid of {grid} is too large; {largest grid} is the most", grid_size_cures},
     {"launch-bounds", "a block has {asked} threads, and the kernel's __launch_bounds__ allows {allowed}",
      "launch within the bounds, or raise them."},
     {"dynamic-shared-memory", "{asked} bytes of dynamic shared memory are more than {allowed memory}",

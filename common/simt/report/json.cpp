@@ -42,7 +42,16 @@ SIMT_JSON(CodeAddress, module, offset)
 SIMT_JSON(SiteCounters, where, counters)
 SIMT_JSON(ThreadId, block, thread, warp, lane)
 SIMT_JSON(Argument, variable, element, value)
-SIMT_JSON(HostLaunch, callers, arguments)
+
+void to_json(nlohmann::json& json, const HostLaunch& launch) {
+  json = {{"callers", launch.callers}, {"arguments", launch.arguments}};
+  if (launch.same_memory) json["same_memory"] = *launch.same_memory;
+}
+void from_json(const nlohmann::json& json, HostLaunch& launch) {
+  json.at("callers").get_to(launch.callers);
+  json.at("arguments").get_to(launch.arguments);
+  if (const auto same = json.find("same_memory"); same != json.end()) launch.same_memory.emplace(*same);
+}
 
 WARPBOOK_NAMED_JSON(Access, "read", "write", "atomic")
 WARPBOOK_NAMED_JSON(Kin, "parent", "ancestor", "child", "descendant", "relative", "later relative")
@@ -58,6 +67,7 @@ const char* name_of(Access access) { return warpbook::name_in(names_of(access), 
 const char* name_of(Space space) { return warpbook::name_in(names_of(space), space); }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outside, side, distance, array_bytes, element_bytes, dynamic)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spread, elements, indices, lone_writers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Texels, shape, extents, kind, channels, channel_bits, normalized)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Refused, rule, error, asked, allowed, grid, block, cluster)
 
@@ -119,6 +129,7 @@ void to_json(nlohmann::json& json, const Finding& finding) {
   for (std::size_t i = 0; i < finding.participants.size(); ++i)
     json["participants"][i]["action"] = action_of(finding, i);
   put_facts(json, finding);
+  if (!finding.elsewhere.empty()) json["elsewhere"] = finding.elsewhere;
   const auto put = [&](const auto& fact) {
     if (fact != std::remove_cvref_t<decltype(fact)>()) json[fact.name] = fact;
   };
@@ -137,6 +148,8 @@ void from_json(const nlohmann::json& nlohmann_json_j, Finding& nlohmann_json_t) 
       found->get_to(fact);
   };
   for (fact::Any& fact : finding.facts) std::visit(get, fact);
+  if (const auto found = nlohmann_json_j.find("elsewhere"); found != nlohmann_json_j.end())
+    found->get_to(finding.elsewhere);
 }
 
 SIMT_JSON(Transfer, direction, by, where, bytes, count)

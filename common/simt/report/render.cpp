@@ -1,12 +1,15 @@
 #include "simt/report/symbolizer.hpp"
 
 #include "simt/report/catalogue.hpp"
+#include "simt/report/loop_turns.hpp"
+#include "simt/report/race_advice.hpp"
 #include "simt/report/say.hpp"
 #include "simt/report/wording.hpp"
 #include "text/words.hpp"
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -25,19 +28,6 @@ std::vector<SourceLine> sources_of(const Participant& participant, Symbolizer& s
   const auto source = source_of(participant, symbolizer);
   return source ? std::vector{*source} : std::vector<SourceLine>();
 }
-
-bool is_barrier(const std::string& text) {
-  const std::size_t comment = text.find("//");
-  const std::string code = text.substr(0, comment);
-  for (const std::string_view name : {"__syncthreads", ".sync"})
-    if (const std::size_t begin = code.find(name); begin != code.npos) {
-      const std::size_t behind = code.find_first_not_of("_abcdefghijklmnopqrstuvwxyz ", begin + name.size());
-      if (behind != code.npos && code[behind] == '(') return true; // it is called
-    }
-  return false;
-}
-
-std::string without_comment(const std::string& text) { return text.substr(0, text.find("//")); }
 
 /// A condition that compares, in a line of code.
 struct Comparison {
@@ -121,107 +111,12 @@ std::optional<Comparison> comparison_in(const std::string& code) {
   return std::nullopt;
 }
 
-/// The code of a kernel from its name to the line.
-std::string kernel_until(const SourceLine& line, Symbolizer& symbolizer) {
-  std::string text;
-  for (unsigned back = 0; back < std::min(100u, line.line); ++back) {
-    const std::string code = without_comment(symbolizer.excerpt({line.file, line.line - back}));
-    text = code + '\n' + text;
-    if (code.find("__global__") != code.npos || code.find("__device__") != code.npos) break;
-  }
-  return text;
-}
-
-bool is_loop(const std::string& code) {
-  return std::ranges::any_of(words_in(code), [](const std::string& word) {
-    return word == "for" || word == "while" || word == "do";
-  });
-}
-
-/// Whether what follows the parentheses of a loop's head has no end on that line: the loop's body is the next statement.
-bool has_body_below(const std::string& head) {
-  int open = 0;
-  for (std::size_t i = head.find('('); i < head.size(); ++i) {
-    if (head[i] == '(') ++open;
-    if (head[i] == ')' && --open == 0) return head.find(';', i) == head.npos;
-  }
-  return false;
-}
-
-/// Whether the line stands in a loop, and neither in this one nor in one around it is a barrier, by the braces of the kernel.
-bool is_in_loop_without_barrier(const SourceLine& line, Symbolizer& symbolizer) {
-  constexpr unsigned most = 100;
-  const auto code_at = [&](unsigned number) {
-    return without_comment(symbolizer.excerpt({line.file, number}));
-  };
-  const auto opened = [](const std::string& code) {
-    return static_cast<int>(std::ranges::count(code, '{') - std::ranges::count(code, '}'));
-  };
-  std::optional<unsigned> outermost;
-  int closed =
-      0; // blocks above the line that have ended, by the ends of those whose beginnings are still to come
-  bool is_statement = true; // nothing but the beginning of the line's own statement comes below
-  bool is_block = false;    // a line with nothing but an opening brace comes below
-  for (unsigned number = line.line; number > 0 && line.line - number < most; --number) {
-    const std::string code = code_at(number);
-    const bool is_own = number == line.line;
-    const bool encloses =
-        is_own || (closed == 0 && (opened(code) > 0 || is_block || (is_statement && has_body_below(code))));
-    if (is_loop(code) && encloses) outermost = number;
-    if (code.find("__global__") != code.npos || code.find("__device__") != code.npos) break;
-    if (is_own) continue;
-    is_block = closed == 0 && code.find_first_not_of(" \t\r{") == code.npos && opened(code) == 1;
-    is_statement = is_statement && code.find_first_of(";}") == code.npos;
-    closed = std::max(0, closed - opened(code));
-  }
-  if (!outermost) return false;
-  int open = 0;
-  for (unsigned number = *outermost; number - *outermost < 2 * most; ++number) {
-    const std::string code = code_at(number);
-    if (is_barrier(code)) return false;
-    open += opened(code);
-    if (number >= line.line && open <= 0) break;
-  }
-  return true;
-}
-
-/// Of a race within a block whose cure is a barrier between the accesses.
-bool is_one_line_of_a_loop(const Finding& race, Symbolizer& symbolizer) {
-  if (race.id != "shared-race" && race.id != "global-race") return false;
-  if (race.participants.size() != 2 || !within_block(race) || is_one_statement(race) ||
-      lacks_a_barrier_call(race))
-    return false;
-  const auto first = source_of(race.participants[0], symbolizer);
-  const auto second = source_of(race.participants[1], symbolizer);
-  return first && second && first->file == second->file && first->line == second->line &&
-         is_in_loop_without_barrier(*first, symbolizer);
-}
-
-const AcrossBarrier& across_barrier_of(const Finding& race) {
-  for (const AcrossBarrier& known : across_barrier)
-    if (known.cause == race.cause) return known;
-  return across_barrier[std::size(across_barrier) - 1]; // of races that have no cause
-}
-
 } // namespace
 
-bool barrier_between(const Finding& diagnostic, Symbolizer& symbolizer) {
-  if (diagnostic.id != "shared-race" || diagnostic.participants.size() != 2) return false;
-  const auto& one = diagnostic.participants[0].thread;
-  const auto& other = diagnostic.participants[1].thread;
-  if (one && other && one->block != other->block) return false;
-  auto first = source_of(diagnostic.participants[0], symbolizer);
-  auto second = source_of(diagnostic.participants[1], symbolizer);
-  if (!first || !second || first->file != second->file) return false;
-  const auto [low, high] = std::minmax(first->line, second->line);
-  for (unsigned line = low + 1; line < high && line < low + 100; ++line)
-    if (is_barrier(symbolizer.excerpt({first->file, line}))) return true;
-  return false;
-}
-
 std::optional<SourceLine> comparison_before(const Finding& diagnostic, Symbolizer& symbolizer) {
-  if (!diagnostic.get<Outside>() || is_below_array(diagnostic) || diagnostic.space != Space::global ||
-      diagnostic.get<fact::IndexBits>() || diagnostic.participants.empty())
+  if (!diagnostic.get<Outside>() || is_below_array(diagnostic) || is_vector_across_end(diagnostic) ||
+      diagnostic.space != Space::global || diagnostic.get<fact::IndexBits>() ||
+      diagnostic.participants.empty())
     return std::nullopt;
   const auto access = source_of(diagnostic.participants.front(), symbolizer);
   if (!access) return std::nullopt;
@@ -257,13 +152,24 @@ std::string quoted(const SourceLine& line, Symbolizer& symbolizer) {
          (text.empty() ? "" : " | " + text);
 }
 
+namespace {
+
+/// "1, 2 and 3"
+std::string listed(const std::vector<unsigned>& numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    text = i == 0                    ? std::to_string(numbers[i])
+           : i + 1 == numbers.size() ? say("{numbers} and {last}", text, numbers[i])
+                                     : text + ", " + std::to_string(numbers[i]);
+  return text;
+}
+
+} // namespace
+
 std::string one_store(const std::vector<SourceLine>& lines) {
-  std::string numbers;
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    numbers = i == 0                  ? std::to_string(lines[i].line)
-              : i + 1 == lines.size() ? say("{numbers} and {last}", numbers, lines[i].line)
-                                      : numbers + ", " + std::to_string(lines[i].line);
-  return say("(the compiler makes one store of lines {numbers})", numbers);
+  std::vector<unsigned> numbers;
+  for (const SourceLine& line : lines) numbers.push_back(line.line);
+  return say("(the compiler makes one store of lines {numbers})", listed(numbers));
 }
 
 void merge_by_line(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) {
@@ -286,6 +192,7 @@ void merge_by_line(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) {
       continue;
     }
     Finding& first = merged[known->second];
+    const Spread spread = diagnostic.get<Spread>() ? *diagnostic.get<Spread>() : Spread{};
     const std::uint64_t count = first.count + diagnostic.count;
     const std::string cause = first.cause.empty() ? diagnostic.cause : first.cause;
     // The compiler may have made several copies of one line, so that threads do the same at different addresses.
@@ -297,9 +204,57 @@ void merge_by_line(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) {
     first.cause = cause;
     if (alike && !is_alike(first))
       std::ranges::replace(first.facts, fact::Any(fact::Alike{}), fact::Any(fact::Alike{true}));
+    for (fact::Any& fact : first.facts)
+      if (Spread* const whole = std::get_if<Spread>(&fact))
+        *whole = {whole->elements || spread.elements, whole->indices || spread.indices,
+                  whole->lone_writers && spread.lone_writers};
   }
   diagnostics = std::move(merged);
 }
+
+void merge_by_variable(std::vector<Finding>& diagnostics) {
+  const auto kind_of = [](const Finding& finding) {
+    const Space space = finding.space.value_or(Space::global);
+    return std::tuple(finding.id, finding.kind, finding.kernel, finding.variable, finding.unnamed_bytes,
+                      space, within_warp(finding), within_block(finding), between_blocks(finding),
+                      has_atomic(finding), finding.cause);
+  };
+  std::map<decltype(kind_of(Finding())), std::size_t> index_of;
+  std::vector<Finding> merged;
+  for (Finding& diagnostic : diagnostics) {
+    const bool has_place =
+        !diagnostic.variable.empty() && (diagnostic.get<Spread>() || diagnostic.id == "uninitialised-read");
+    const auto [known, is_new] = has_place ? index_of.try_emplace(kind_of(diagnostic), merged.size())
+                                           : std::pair(index_of.end(), true);
+    if (is_new) {
+      merged.push_back(std::move(diagnostic));
+      continue;
+    }
+    Finding& first = merged[known->second];
+    first.count += diagnostic.count;
+    first.elsewhere.push_back(std::move(diagnostic.participants));
+  }
+  diagnostics = std::move(merged);
+}
+
+namespace {
+
+/// The lines in which merged findings are, beside those of the first one; of its file.
+std::vector<unsigned> lines_elsewhere(const Finding& finding, Symbolizer& symbolizer) {
+  std::set<std::pair<std::string, unsigned>> own, others;
+  const auto add = [&](const std::vector<Participant>& participants, auto& lines) {
+    for (const Participant& participant : participants)
+      if (const auto source = source_of(participant, symbolizer)) lines.emplace(source->file, source->line);
+  };
+  add(finding.participants, own);
+  for (const std::vector<Participant>& participants : finding.elsewhere) add(participants, others);
+  std::vector<unsigned> lines;
+  for (const auto& line : others)
+    if (!own.empty() && line.first == own.begin()->first && !own.contains(line)) lines.push_back(line.second);
+  return lines;
+}
+
+} // namespace
 
 std::string describe(const ThreadId& thread) {
   return say("thread {thread} of block {block}, warp {warp} lane {lane}", triple(thread.thread),
@@ -330,6 +285,8 @@ std::vector<ReportLine> report_lines(const Finding& diagnostic, Symbolizer& symb
     for (const SourceLine& source : sources) quote(source);
     if (sources.size() > 1) add("      " + one_store(sources));
   }
+  if (const std::vector<unsigned> more = lines_elsewhere(diagnostic, symbolizer); !more.empty())
+    add("  - " + say("likewise in {is_one?line|lines} {numbers}", more.size() == 1, listed(more)));
   if (telling.asked_at) {
     add("  - " + say("host code has launched {launch} from here",
                      launch_text(diagnostic.kernel, diagnostic.launch.value_or(HostLaunch{}))));
@@ -337,15 +294,13 @@ std::vector<ReportLine> report_lines(const Finding& diagnostic, Symbolizer& symb
   }
   for (const std::string& text : notes_of(diagnostic)) note(text);
   std::string cure = cure_of(diagnostic);
-  if (!telling.advice && barrier_between(diagnostic, symbolizer)) {
-    const AcrossBarrier& across = across_barrier_of(diagnostic);
-    note(filled(across.note, diagnostic));
-    cure = filled(across.cure, diagnostic);
-  } else if (!telling.advice && is_one_line_of_a_loop(diagnostic, symbolizer)) {
-    note(filled(one_line_of_a_loop, diagnostic));
-    cure = filled(barrier_at_end_of_turn, diagnostic);
+  if (!telling.advice) {
+    const RaceAdvice advice = race_advice(diagnostic, symbolizer);
+    for (const std::string& text : advice.notes) note(text);
+    if (!advice.cure.empty()) cure = advice.cure;
   }
-  if (const auto comparison = comparison_before(diagnostic, symbolizer))
+  if (const auto comparison = comparison_before(diagnostic, symbolizer);
+      comparison && !is_allocated_too_small(diagnostic))
     cure = say("line {number}, `{code}`, {lets_through}", comparison->line, symbolizer.excerpt(*comparison),
                filled(lets_through, diagnostic));
   if (telling.advice) cure = *telling.advice;

@@ -181,6 +181,15 @@ struct Outside {
   bool operator==(const Outside&) const = default;
 };
 
+/// Of a race: what all of its times have in common.
+struct Spread {
+  static constexpr const char* name = "spread";
+  bool elements = false;     ///< it is not always about the same place in memory
+  bool indices = false;      ///< between blocks: their threads do not always have the same threadIdx
+  bool lone_writers = false; ///< of a read and a write: no two threads have written one place
+  bool operator==(const Spread&) const = default;
+};
+
 using Extent = std::array<unsigned, 3>;
 inline std::uint64_t volume(const Extent& extent) { return std::uint64_t{extent[0]} * extent[1] * extent[2]; }
 
@@ -207,6 +216,8 @@ struct Argument {
 struct HostLaunch {
   std::vector<CodeAddress> callers; ///< from the function that launches outwards, in that function's module
   std::vector<Argument> arguments;  ///< as the kernel's parameters are
+  /// The first two of them that are one address in device memory.
+  std::optional<std::array<std::size_t, 2>> same_memory = {};
   bool operator==(const HostLaunch&) const = default;
 };
 
@@ -265,14 +276,15 @@ SIMT_FACT(Group, "group", std::string)            ///< of a barrier of several b
 SIMT_FACT(IndexBits, "index_bits", unsigned)      ///< of an index that has overflowed
 SIMT_FACT(Lanes, "lanes", std::uint32_t)          ///< of a warp: those that are missing
 SIMT_FACT(Limit, "limit", std::uint64_t)          ///< what there is of the amount, or may be used
+SIMT_FACT(Other, "other", std::string)            ///< another one of the subject's sort
 SIMT_FACT(Rank, "rank", Two)                      ///< of a block: that asked for, and how many there are
 SIMT_FACT(Subject, "subject", std::string)        ///< a function, a kernel launched, an expression
 SIMT_FACT(Used, "used", std::uint64_t)            ///< what of the limit was in use
 SIMT_FACT(Written, "written", std::optional<Two>) ///< of a race: what the two writes leave, as bits
 #undef SIMT_FACT
 
-using Any = std::variant<Outside, Refused, Texels, Alike, Amount, Crowded, Error, Group, IndexBits, Lanes,
-                         Limit, Rank, Subject, Used, Written>;
+using Any = std::variant<Outside, Refused, Spread, Texels, Alike, Amount, Crowded, Error, Group, IndexBits,
+                         Lanes, Limit, Other, Rank, Subject, Used, Written>;
 
 template <typename Fact, typename... All>
 constexpr unsigned place_among(const std::variant<All...>*) {
@@ -305,6 +317,8 @@ struct Finding : Place {
   std::uint64_t address = 0;            ///< that was used, where that says something
   std::optional<HostLaunch> launch;     ///< of `kernel`, or of the grid that it descends from
   std::vector<Participant> participants;
+  std::vector<std::vector<Participant>>
+      elsewhere;     ///< the participants of findings that are merged with this one
   std::string cause; ///< id of another finding in the same kernel that this one follows from; or empty
   std::uint64_t count = 1;
 

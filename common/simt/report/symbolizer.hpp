@@ -55,6 +55,10 @@ std::string one_store(const std::vector<SourceLine>& lines);
 /// unrolling) makes several code addresses of one line.
 void merge_by_line(std::vector<Finding>& diagnostics, Symbolizer& symbolizer);
 
+/// Merges races for one variable in a kernel that threads of the same reach have, and reads of one variable that is not
+/// written: mostly one mistake in several lines, as in a reduction that is unrolled. The first one then has the lines of the others, too.
+void merge_by_variable(std::vector<Finding>& diagnostics);
+
 /// What is reported of a diagnostic.
 struct Telling {
   bool message = true;                     ///< not where it has been said already

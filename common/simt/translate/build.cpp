@@ -78,7 +78,9 @@ public:
   Build(const CommandLine& command, const Confines* confines)
       : command_(command), confines_(confines), standard_(command.standard),
         toolchain_(command.compiler, command.debug), shim_(find_shim_folder(command)),
-        preprocessor_(command, toolchain_, shim_, confines ? confines->ask : Ask()) {}
+        preprocessor_(command, toolchain_, shim_, confines ? confines->ask : Ask()) {
+    if (command.openmp) openmp_ = toolchain_.openmp();
+  }
 
   int run() {
     std::vector<std::string> objects;
@@ -162,9 +164,14 @@ private:
     std::vector<std::string> options = command_.preprocessor;
     if (const std::string folder = find_cccl_folder(command_); !folder.empty())
       options.insert(options.end(), {"-idirafter", folder});
+    options.insert(options.end(), openmp_.begin(), openmp_.end());
     if (confines_) append_confines(options);
     std::string before;
     if (!preprocessed(input, options, language, before)) return false;
+    if (command_.program && openmp_.empty() && before.find('"' + shim_ + "/omp.h\"") != before.npos) {
+      openmp_ = toolchain_.openmp();
+      if (!openmp_.empty()) return translated(input, text);
+    }
     keep(input, ".preprocessed.cpp", before);
     if (language == Language::cuda) before = with_usual_spellings(std::move(before));
     if (language != Language::cuda) {
@@ -338,6 +345,7 @@ private:
     const Language language = command_.program ? language_of(input) : Language::cuda;
     if (language == Language::c) warnings.clear();
     if (translation_.has_marks) warnings = with_marks_told(warnings);
+    warnings.insert(warnings.end(), openmp_.begin(), openmp_.end());
     auto arguments = toolchain_.compile(input, object, standard_, command_.optimisation, warnings, language);
     if (confines_ && toolchain_.family() == Family::gcc) arguments.push_back("-Wa,--MD," + assembled());
     const int status = execute(arguments, {.in = source.descriptor(), .error = messages.descriptor()});
@@ -357,6 +365,7 @@ private:
   std::string precompiled_headers(const std::string& input, std::string_view headers,
                                   bool with_special_functions) const {
     if (command_.precompiled_folder.empty() || headers.empty() || toolchain_.family() != Family::gcc ||
+        !openmp_.empty() || // another language to g++
         (command_.program && language_of(input) != Language::cuda))
       return {};
     const auto precompile = [&](const std::string& file) {
@@ -385,15 +394,6 @@ private:
     return {};
   }
 
-  std::vector<std::string> linker_options() const {
-    if (!command_.program) return command_.linker;
-    // Kernels of programs may take memory from the device's heap.
-    std::vector<std::string> options = {"-Wl,--wrap=malloc,--wrap=free,--wrap=_Znwm,--wrap=_Znam",
-                                        "-Wl,--wrap=_ZdlPv,--wrap=_ZdaPv,--wrap=_ZdlPvm,--wrap=_ZdaPvm"};
-    options.insert(options.end(), command_.linker.begin(), command_.linker.end());
-    return options;
-  }
-
   int link(const std::vector<std::string>& objects, const std::string& module,
            const std::vector<std::string>& options, bool all_libraries, std::string& said) const {
     const MemoryFile messages;
@@ -413,12 +413,14 @@ private:
       throw EnvironmentError{"The folder " + folder.string() + " of the output is missing."};
     if (command_.program) separate_device_symbols(objects, device_names_);
     const auto exports = read_exports(exports_file(command_));
-    if (!command_.program && defines_reserved(objects, exports)) return false;
+    if (!command_.program && refuses_symbols(objects, exports)) return false;
     UndefinedSymbols undefined;
+    std::vector<std::string> libraries = command_.linker;
+    libraries.insert(libraries.end(), openmp_.begin(), openmp_.end());
     // Few modules need more than the runner and the library of mathematics.
-    for (bool all_libraries = command_.program || !command_.linker.empty();; all_libraries = true) {
+    for (bool all_libraries = command_.program || !libraries.empty();; all_libraries = true) {
       std::string said;
-      const int status = link(objects, module, linker_options(), all_libraries, said);
+      const int status = link(objects, module, libraries, all_libraries, said);
       if (status == 0) undefined = undefined_symbols(module, exports);
       if (!all_libraries && (status != 0 || !undefined.missing.empty())) continue;
       const std::string several = multiple_definitions(said);
@@ -448,27 +450,34 @@ private:
     return true;
   }
 
-  /// Prints the errors for names of the simulator's that a source defines: what it counts would not be counted.
-  bool defines_reserved(const std::vector<std::string>& objects,
-                        const std::vector<std::string>& exports) const {
+  /// Prints the errors for names of the simulator's that a source defines, as what it counts would not be counted, and for memory that
+  /// it takes past the simulator. Returns whether there are any.
+  bool refuses_symbols(const std::vector<std::string>& objects,
+                       const std::vector<std::string>& exports) const {
     constexpr std::size_t most = 10;
     std::size_t found = 0;
+    const auto refuse = [&](const std::string& input, const std::vector<std::string>& lines,
+                            const std::string& name, const std::string& why) {
+      if (found++ >= most) return;
+      const std::string sentence = " error: " + name + why;
+      std::uint32_t number = 0, column = 0;
+      while (column == 0 && number < lines.size()) column = find_word(lines[number++], name, 0);
+      if (column == 0) // its name is made by a macro
+        std::cerr << input << ":" << sentence;
+      else
+        std::cerr << input << ":" << number << ":" << column << ":" << sentence
+                  << excerpt(lines[number - 1], number, column);
+    };
     for (std::size_t i = 0; i < objects.size(); ++i) {
       const std::string& input = command_.inputs[i];
       const std::vector<std::string> lines = lines_of_source(input);
-      for (const std::string& name : reserved_symbols(objects[i], exports)) {
-        if (found++ == most) return true;
-        const std::string sentence = " error: " + name +
-                                     " is defined here, and functions of this name are the simulator's own; "
-                                     "leave it out, or give it another name\n";
-        std::uint32_t number = 0, column = 0;
-        while (column == 0 && number < lines.size()) column = find_word(lines[number++], name, 0);
-        if (column == 0) // its name is made by a macro
-          std::cerr << input << ":" << sentence;
-        else
-          std::cerr << input << ":" << number << ":" << column << ":" << sentence
-                    << excerpt(lines[number - 1], number, column);
-      }
+      for (const std::string& name : reserved_symbols(objects[i], exports))
+        refuse(input, lines, name,
+               " is defined here, and functions of this name are the simulator's own; leave it out, or give "
+               "it another name\n");
+      for (const std::string& name : private_allocators(objects[i]))
+        refuse(input, lines, name,
+               " is the C library's own; call malloc, new or mmap for memory of the host\n");
     }
     return found != 0;
   }
@@ -477,7 +486,8 @@ private:
   /// used.
   void report_missing(const UndefinedSymbols& undefined, const std::vector<std::string>& objects,
                       const std::string& module) const {
-    std::vector<std::string> options = linker_options();
+    std::vector<std::string> options = command_.linker;
+    options.insert(options.end(), openmp_.begin(), openmp_.end());
     options.push_back("-Wl,--no-undefined");
     for (const std::string& symbol : undefined.provided) options.push_back("-Wl,--defsym=" + symbol + "=0");
     std::string said;
@@ -501,6 +511,7 @@ private:
   bool is_merged_ = false;   ///< the last input is translated for host and device apart
   std::string standard_;
   Toolchain toolchain_;
+  std::vector<std::string> openmp_; ///< options, from the first file on that asks for it
   std::string shim_;
   Preprocessor preprocessor_;
   TemporaryFolder folder_;

@@ -80,11 +80,20 @@ private:
       if (text == option) static_cast<void>(value(text));
       if (text == option || starts(text, std::string(option) + "=")) return true;
     }
-    for (const std::string_view option : {"-rdc=true",
-                                          "-rdc=false",
-                                          "--relocatable-device-code=true",
+    constexpr std::pair<std::string_view, const char*> defining[] = {
+        {"-rdc=true", "-D__CUDACC_RDC__"},
+        {"--relocatable-device-code=true", "-D__CUDACC_RDC__"},
+        {"-dc", "-D__CUDACC_RDC__"},
+        {"--expt-relaxed-constexpr", "-D__CUDACC_RELAXED_CONSTEXPR__"},
+        {"-expt-relaxed-constexpr", "-D__CUDACC_RELAXED_CONSTEXPR__"},
+        {"--expt-extended-lambda", "-D__CUDACC_EXTENDED_LAMBDA__"},
+        {"-expt-extended-lambda", "-D__CUDACC_EXTENDED_LAMBDA__"},
+        {"--extended-lambda", "-D__CUDACC_EXTENDED_LAMBDA__"},
+        {"-extended-lambda", "-D__CUDACC_EXTENDED_LAMBDA__"}};
+    for (const auto& [option, definition] : defining)
+      if (text == option) return result_.preprocessor.emplace_back(definition), true;
+    for (const std::string_view option : {"-rdc=false",
                                           "--relocatable-device-code=false",
-                                          "-dc",
                                           "-G",
                                           "--device-debug",
                                           "-lineinfo",
@@ -94,16 +103,12 @@ private:
                                           "-pg",
                                           "-use_fast_math",
                                           "--use_fast_math",
-                                          "--expt-relaxed-constexpr",
-                                          "-expt-relaxed-constexpr",
-                                          "--expt-extended-lambda",
-                                          "-expt-extended-lambda",
-                                          "--extended-lambda",
-                                          "-extended-lambda",
                                           "-cudart=static",
                                           "-cudart=shared"})
       if (text == option) return true;
-    if (starts(text, "--std=")) {
+    if (text == "-fopenmp") {
+      result_.openmp = true;
+    } else if (starts(text, "--std=")) {
       result_.standard = text.substr(1);
     } else if (text == "-std" || text == "--std") {
       result_.standard = "-std=" + value(text);
@@ -125,6 +130,8 @@ private:
         result_.preprocessor.push_back(option);
       } else if (starts(option, "-W") || option == "-w") {
         result_.warnings.push_back(option);
+      } else if (option == "-fopenmp") {
+        result_.openmp = true;
       } // others change how host code is optimised or linked
     }
   }
@@ -196,8 +203,9 @@ private:
   /// A program's library: the runtime is the simulator, other parts of the toolkit are not there.
   bool library(const std::string& name) {
     for (const std::string_view runtime : {"cuda", "cudart", "cudart_static", "cudadevrt", "curand", "nvrtc",
-                                           "nvrtc_static", "nvToolsExt", "gomp"})
+                                           "nvrtc_static", "nvToolsExt"})
       if (name == runtime) return true;
+    if (name == "gomp") return result_.openmp = true;
     for (const std::string_view prefix :
          {"cublas", "cufft", "cusolver", "cusparse", "cudnn", "npp", "nccl", "nvjpeg", "cutensor"})
       if (starts(name, prefix))

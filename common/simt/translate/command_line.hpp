@@ -48,6 +48,7 @@ struct CommandLine {
   bool legacy_warp_functions = false; ///< __shfl and the like without a mask are there
   bool translate_only = false;
   bool brackets_only = false; ///< with a line for nvcc, of which what simtcc does not know is passed over
+  bool openmp = false;        ///< of a program; else where it includes <omp.h>
   bool debug = false;         ///< variables and types for a debugger too, not lines alone
   bool verbose = false;
   bool help = false;

@@ -289,6 +289,21 @@ Declaration read_local_declaration(const Source& source, std::size_t begin) {
   return found.empty() ? Declaration{} : found.back();
 }
 
+FunctionNames names_of_functions(const Source& source, const std::vector<Declaration>& declarations) {
+  FunctionNames names;
+  for (const Declaration& declaration : declarations)
+    if (declaration.is_function && declaration.name != none && source.is_own(declaration.begin))
+      names.insert(source.spelling(declaration.name));
+  return names;
+}
+
+bool follows_type(const Source& source, std::size_t i) {
+  return (source.is_identifier(i - 1) && !source.is_any(i - 1, {"return", "else", "case", "throw"})) ||
+         source.is_any(i - 1, {"*", "&&", ">"}) ||
+         (source.is(i - 1, "&") && !source.is(i - 2, "return") &&
+          (source.is_identifier(i - 2) || source.is(i - 2, ">")));
+}
+
 std::vector<std::string> parameter_types(const Source& source, const Declaration& function) {
   std::vector<std::string> types;
   const std::size_t close = source.match(function.parameters);

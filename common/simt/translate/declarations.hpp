@@ -2,6 +2,8 @@
 
 #include "simt/translate/source.hpp"
 
+#include <set>
+
 namespace simt::compiler {
 
 enum class Scope { namespace_scope, class_scope, function_scope };
@@ -41,6 +43,13 @@ std::vector<Declaration> find_local_members(const Source& source, std::size_t op
 
 /// The declaration in a function body that starts at `begin`.
 Declaration read_local_declaration(const Source& source, std::size_t begin);
+
+/// Names of the program's own functions.
+using FunctionNames = std::set<std::string_view>;
+FunctionNames names_of_functions(const Source& source, const std::vector<Declaration>& declarations);
+
+/// Whether what stands before the name at token i makes it the name of a variable that is declared there: a type, or the end of one.
+bool follows_type(const Source& source, std::size_t i);
 
 /// The parameter types of a function, normalised so that its declarations and its definition agree.
 std::vector<std::string> parameter_types(const Source& source, const Declaration& function);

@@ -295,7 +295,9 @@ void check_maskless(Source& source, std::size_t i, bool is_submission) {
                                    is_submission ? "" : ", or build with --legacy-warp-functions"}));
 }
 
-void check_unsupported_api(Source& source, const TranslationOptions& options) {
+void check_unsupported_api(Source& source, const std::vector<Declaration>& declarations,
+                           const TranslationOptions& options) {
+  const FunctionNames own = names_of_functions(source, declarations);
   for (std::size_t i = 0; i < source.size(); ++i) {
     if (!source.is_identifier(i) || source.is_shim(i)) continue;
     const std::string_view name = source.spelling(i);
@@ -313,8 +315,7 @@ void check_unsupported_api(Source& source, const TranslationOptions& options) {
       source.error(i, "texture references are gone since CUDA 12; make a texture object with "
                       "cudaCreateTextureObject, and pass "
                       "it to the kernel");
-    const bool declared = source.is_name(i - 1); // here: the program's own
-    if (source.is(i + 1, "(") && !declared && !options.legacy_warp_functions)
+    if (source.is(i + 1, "(") && !options.legacy_warp_functions && !own.contains(name))
       check_maskless(source, i, options.is_submission);
   }
 }
@@ -342,7 +343,7 @@ void check_declarations(Source& source, const std::vector<Declaration>& declarat
 bool check_device_code(Source& source, const std::vector<Declaration>& declarations,
                        const std::vector<Body>& bodies, const TranslationOptions& options) {
   check_declarations(source, declarations);
-  check_unsupported_api(source, options);
+  check_unsupported_api(source, declarations, options);
   const DeclaredFunctions functions(source, declarations);
   const std::set<std::string_view> api = find_api_functions(source, declarations);
   bool uses_ptx = false;

@@ -1,7 +1,6 @@
 #include "simt/translate/passes.hpp"
 #include "simt/translate/sides.hpp"
 
-#include <set>
 
 namespace simt::compiler {
 namespace {
@@ -99,17 +98,6 @@ bool declares_function_pointer(const Source& source, const Declaration& declarat
     if (source.is(i, "(") && source.opens(i) && source.is(i + 1, "*")) return true;
   }
   return false;
-}
-
-/// Names of the program's own functions.
-using FunctionNames = std::set<std::string_view>;
-
-FunctionNames names_of_functions(const Source& source, const std::vector<Declaration>& declarations) {
-  FunctionNames names;
-  for (const Declaration& declaration : declarations)
-    if (declaration.is_function && declaration.name != none && source.is_own(declaration.begin))
-      names.insert(source.spelling(declaration.name));
-  return names;
 }
 
 /// Whether nvcc computes no value of this function of the C library, and g++ does.
@@ -211,15 +199,16 @@ void check_specifiers(Source& source, const Declaration& declaration) {
                  "a __managed__ variable cannot be const; write __constant__ for what never changes");
 }
 
-void rewrite(Source& source, const Declaration& declaration, const FunctionNames& own) {
+/// `in_inline`: it stands in a function that several files may define.
+void rewrite(Source& source, const Declaration& declaration, const FunctionNames& own, bool in_inline = false) {
   const Variable variable = inspect(source, declaration);
   check_specifiers(source, declaration);
   // g++ ignores the section of what a template defines, and the simulator would not find the variable.
   if (declaration.is_template && !variable.is_compile_time)
-    source.error(variable.keywords.front(), "a variable template in device memory is not simulated; "
+    source.error(declaration.begin, "a variable template in device memory is not simulated; "
                                             "declare one variable for each type that is needed");
   if (declaration.scope == Scope::class_scope && !variable.is_compile_time)
-    source.error(variable.keywords.front(),
+    source.error(declaration.begin,
                  "a variable in device memory cannot be a member of a class; move it out "
                  "to namespace scope");
   for (const std::size_t i : variable.keywords) source.erase(i);
@@ -234,13 +223,13 @@ void rewrite(Source& source, const Declaration& declaration, const FunctionNames
   // g++ refuses one section for inline variables and others. A device variable is its file's own anyway;
   // only a member must stay inline.
   const bool is_inline = variable.inline_keyword != none;
-  if (is_inline && variable.has_linkage)
+  if (in_inline || (is_inline && variable.has_linkage))
     section += "_inline";
   else if (is_inline)
     source.erase(variable.inline_keyword);
   const bool make_static = (is_inline || !variable.constants.empty()) && !variable.has_linkage;
   // `used`: a variable that this file never writes would otherwise be taken for a constant.
-  source.insert_before(variable.keywords.front(),
+  source.insert_before(variable.keywords.empty() ? declaration.begin : variable.keywords.front(),
                        concatenate({make_static ? "static " : "", "__attribute__((section(\"", section, "\")",
                                     variable.is_defined ? ", used))" : "))"}));
 }
@@ -250,6 +239,7 @@ void describe(Source& source, const Declaration& declaration) {
   if (declaration.scope != Scope::namespace_scope || declaration.is_template ||
       !inspect(source, declaration).is_defined || inspect(source, declaration).is_compile_time)
     return;
+  const bool is_constant = !inspect(source, declaration).constants.empty();
   bool in_value = false;
   for (std::size_t i = declaration.begin; i < declaration.end; i = source.behind(i)) {
     if (!in_value && source.is(i, "<") && source.closing_angle(i) != none) i = source.closing_angle(i);
@@ -259,7 +249,7 @@ void describe(Source& source, const Declaration& declaration) {
     const std::string_view name = source.spelling(i);
     source.insert_behind(declaration.end, concatenate({" [[maybe_unused]] static const ::simt::VariableShape "
                                                        "simt_shape_",
-                                                       name, "(", name, ");"}));
+                                                       name, "(", name, is_constant ? ", true);" : ");"}));
   }
 }
 
@@ -270,16 +260,32 @@ bool is_variable_keyword(const Source& source, std::size_t i) {
 /// Whether the keyword at i belongs to a lambda: `[=] __device__ (int i) { ... }`.
 bool is_on_lambda(const Source& source, std::size_t i) {
   while (i > 0 && source.is_any(i - 1, {"__device__", "__host__"})) --i;
-  return i > 0 && source.is_any(i - 1, {"]", ")"});
+  if (i == 0 || !source.is_any(i - 1, {"]", ")"})) return false;
+  const std::size_t open = source.match(i - 1);
+  const bool is_attribute = open != none && (source.behind_attribute(open) == i ||
+                                             (open > 0 && source.behind_attribute(open - 1) == i));
+  return !is_attribute;
 }
 
-/// A static variable of device code is one in device memory.
-void check_static_variables(Source& source, const Body& body, const FunctionNames& own) {
+bool is_inline(const Source& source, const Body& body) {
+  if (!body.function) return false;
+  if (body.function->scope != Scope::namespace_scope) return true;
+  for (std::size_t i = body.function->begin; i < body.function->parameters; ++i)
+    if (source.is_any(i, {"inline", "__inline__", "__inline", "__forceinline__", "constexpr", "consteval"})) return true;
+  return false;
+}
+
+/// A static variable of device code is one in device memory. Of templates it has no section that the compiler would heed.
+void rewrite_static_variables(Source& source, const Body& body, const FunctionNames& own) {
+  const bool is_template = body.function && body.function->is_template;
   for (std::size_t i = body.open; i < body.close; ++i) {
     if (!source.is(i, "static")) continue;
     const Declaration local = read_local_declaration(source, source.declaration_begin(i));
     if (local.is_function || local.end == none || !local.cuda_keywords.empty()) continue;
-    require_constant_value(source, local, own);
+    if (body.on_host || is_template)
+      require_constant_value(source, local, own);
+    else
+      rewrite(source, local, own, is_inline(source, body));
   }
 }
 
@@ -385,13 +391,13 @@ void rewrite_device_variables(Source& source, const std::vector<Declaration>& de
   }
   check_constant_memory(source, declarations);
   for (const Body& body : bodies) {
-    if (body.on_device && !source.is_shim(body.open)) check_static_variables(source, body, own);
+    if (body.on_device && !source.is_shim(body.open)) rewrite_static_variables(source, body, own);
     for (std::size_t i = body.open; i < body.close; ++i) {
       if (!is_variable_keyword(source, i) || source.is_edited(i) || is_on_lambda(source, i)) continue;
       const Declaration local = read_local_declaration(source, source.declaration_begin(i));
       if (local.is_function || local.cuda_keywords.empty() || local.end == none) continue;
       if (inspect(source, local).has_storage)
-        rewrite(source, local, own);
+        rewrite(source, local, own, is_inline(source, body));
       else
         source.error(
             i, concatenate({source.spelling(i), " on a variable in a function needs static; write static ",

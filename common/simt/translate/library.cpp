@@ -154,6 +154,11 @@ public:
         continue;
       }
       if (i < end) continue;
+      if (source_.is(i, "nothrow") && follows_std(i))
+        source_.error(
+            i,
+            "std::nothrow is of the host's C++ library; in device code write new alone, which gives a null "
+            "pointer where the heap is full");
       const auto found = locals_.find(source_.spelling(i));
       if (found != locals_.end() && found->second.name != i && !source_.is_any(i - 1, {"::", ".", "->"}))
         used(i, found->second);

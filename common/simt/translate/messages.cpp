@@ -59,6 +59,12 @@ const std::vector<Replacement>& replacements() {
            "((?:no match for .?.?.?operator.*operand types are|invalid operands to binary expression) "
            ".*\\buint3\\b.*)"),
        "$1; uint3 is three numbers, x, y and z: write which, as in blockIdx.x"},
+      {warpbook::Pattern("(?:simt::)?\\bInUnion<(\\w+)>"), "$1"},
+      {warpbook::Pattern("union member " + open + "[^\n]*" + close + " with non-trivial " + open +
+                         "[^\n]*\\b((?:u?(?:char|short|int|long|longlong)|float|double)[2-4])::[^\n]*" +
+                         close),
+       "a union is copied as a whole only if its vectors are members of a type that is spelt out, as in "
+       "$1 v; write $1 there, or copy the member alone, as in a.v = b.v"},
       {warpbook::Pattern("required from " + open + ".*<lambda\\(.*" + close), "required from here"},
       {warpbook::Pattern(open + "[^\n]*<lambda[^\n]*::operator [^\n]*" + close +
                          " is inaccessible within this context"),

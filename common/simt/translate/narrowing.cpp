@@ -5,6 +5,15 @@
 #include <string_view>
 
 namespace simt::compiler {
+
+bool is_vector_type(std::string_view name) {
+  if (name.size() < 2 || name.back() < '1' || name.back() > '4') return false;
+  name.remove_suffix(1);
+  if (name == "float" || name == "double") return true;
+  if (name.starts_with('u')) name.remove_prefix(1);
+  return name == "char" || name == "short" || name == "int" || name == "long" || name == "longlong";
+}
+
 namespace {
 
 bool is_name_of_number(std::string_view name) {
@@ -12,15 +21,6 @@ bool is_name_of_number(std::string_view name) {
        {"int", "unsigned", "signed", "long", "short", "char", "bool", "float", "double"})
     if (name == number) return true;
   return false;
-}
-
-/// `int4`, `uchar2`, `float3`, ...: structs without constructors.
-bool is_vector_type(std::string_view name) {
-  if (name.size() < 2 || name.back() < '1' || name.back() > '4') return false;
-  name.remove_suffix(1);
-  if (name == "float" || name == "double") return true;
-  if (name.starts_with('u')) name.remove_prefix(1);
-  return name == "char" || name == "short" || name == "int" || name == "long" || name == "longlong";
 }
 
 /// Whether the class whose body opens at `open` has neither constructors nor hidden members nor virtual functions.

@@ -3,9 +3,13 @@
 #include "simt/translate/passes.hpp"
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 namespace simt::compiler {
+
+/// `int4`, `uchar2`, `float3`, ...: structs without constructors.
+bool is_vector_type(std::string_view name);
 
 /// Whether nvcc refuses a conversion that narrows within the braces that open at token `brace`, as far as the text tells.
 /// nvcc takes one in declarations, in `return {...}` and in the arguments of constructors; it refuses one where an aggregate is

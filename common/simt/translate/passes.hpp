@@ -86,8 +86,21 @@ Launches rewrite_launches(Source& source, const Kernels& kernels);
 /// if one launches what is no kernel's name.
 bool rewrite_launch_calls(Source& source, const Kernels& kernels);
 
-/// cudaMalloc and the like learn what the pointer is called.
-void rewrite_allocations(Source& source);
+/// Calls of the API by host code that stand alone as statements say so: if they fail, no code looks at what they return.
+void mark_unheard_calls(Source& source, const std::vector<Declaration>& declarations,
+                        const std::vector<Body>& bodies);
+
+/// The address of a function that host code takes is not the one that the device has: what host code gets is told apart, and a
+/// kernel that calls it, or a function of the host alone, says so.
+void mark_function_addresses(Source& source, const std::vector<Declaration>& declarations,
+                             const std::vector<Body>& bodies);
+
+/// A variable in device memory of which host code takes the address by its name says so: kernels cannot use that.
+void mark_host_symbols(Source& source, const std::vector<Declaration>& declarations,
+                       const std::vector<Body>& bodies);
+
+/// cudaMalloc and the like learn what the pointer is called, in a function that allocates for its caller by the caller.
+void rewrite_allocations(Source& source, const std::vector<Body>& bodies);
 
 /// Lets the runner know the names of all kernels, for where they are launched through a variable, or where the
 /// name is all that a launch tells. Kernel templates whose parameters have no names stay unknown.
@@ -106,6 +119,10 @@ std::vector<SharedName> rewrite_shared_variables(Source& source, const std::vect
 /// Pointers that kernels set up in dynamic shared memory: messages call what lies there by their names.
 void name_pointers_into_shared(Source& source, const std::vector<Body>& bodies,
                                const std::vector<SharedName>& shared);
+
+/// Kernels with several arrays in dynamic shared memory, which all begin at one address, tell the simulator by which name they use an
+/// element; those that use one by anything else do not.
+void mark_uses_of_shared_names(Source& source, const std::vector<Body>& bodies, const std::vector<SharedName>& shared);
 
 /// Marks classes whose default constructor or whose destructor does something, which device memory cannot hold. Returns
 /// the names of all that have such a one.

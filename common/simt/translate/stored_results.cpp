@@ -70,13 +70,16 @@ std::size_t assigned_operand(const Source& source, std::size_t i, std::size_t fr
   return stands_alone ? begin : none;
 }
 
-/// The end of the expression that begins at i.
+/// The end of the expression that begins at i; `none` where a comma may end it, or part template arguments.
 std::size_t behind_expression(const Source& source, std::size_t i, std::size_t to) {
+  std::size_t unclear = 0; // the farthest `>` that may end such arguments
   while (i < to && !source.is_any(i, {";", ",", ")", "]", "}"})) {
     const std::size_t angle = source.is(i, "<") ? source.closing_angle(i) : none;
-    i = angle != none && source.is_any(angle + 1, {"(", "::", "{"}) ? angle + 1 : source.behind(i);
+    const bool is_clear = angle != none && source.is_any(angle + 1, {"(", "::", "{"});
+    if (angle != none && !is_clear) unclear = std::max(unclear, angle);
+    i = is_clear ? angle + 1 : source.behind(i);
   }
-  return i;
+  return i < unclear && source.is(i, ",") ? none : i;
 }
 
 /// Whether an expression calls what may return a class by value.
@@ -125,8 +128,8 @@ void mark_stored_results(Source& source, const std::vector<Declaration>& declara
     if (!body.on_device || body.close == none || !source.is_own(body.open)) continue;
     for (std::size_t i = body.open + 1; i < body.close; ++i) {
       if (!source.is(i, "=") || assigned_operand(source, i, body.open) == none) continue;
-      const std::size_t end = behind_expression(source, i + 1, body.close);
-      mark(source, i + 1, end, own);
+      if (const std::size_t end = behind_expression(source, i + 1, body.close); end != none)
+        mark(source, i + 1, end, own);
     }
   }
 }

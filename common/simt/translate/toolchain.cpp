@@ -64,6 +64,15 @@ Toolchain::Toolchain(const std::string& requested, bool debug)
 
 std::string Toolchain::path() const { return find_program(compiler_); }
 
+std::vector<std::string> Toolchain::openmp() const {
+  if (family_ == Family::clang) {
+    MemoryFile found;
+    run({compiler_, "-print-file-name=libomp.so"}, {.out = found.descriptor()});
+    if (!found.content().starts_with('/')) return {};
+  }
+  return {"-fopenmp"};
+}
+
 std::vector<std::string> Toolchain::preprocess(const std::string& input, const std::string& standard,
                                                const std::string& optimisation,
                                                const std::string& shim_folder,
@@ -79,7 +88,11 @@ std::vector<std::string> Toolchain::preprocess(const std::string& input, const s
     return command;
   }
   // A distribution's hardening would turn memcpy into __memcpy_chk, past the simulator's hooks.
-  append(command, {"-U_FORTIFY_SOURCE", "-D__CUDACC__", "-D__NVCC__", "-D__SIMT__"});
+  append(command, {"-U_FORTIFY_SOURCE", "-D__SIMT__"});
+  append(command, {"-D__CUDACC__", "-D__NVCC__", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
+                   "-D__CUDACC_VER_BUILD__=88", "-D__CUDA_API_VER_MAJOR__=13", "-D__CUDA_API_VER_MINOR__=0",
+                   "-D__CUDA_ARCH_LIST__=900", "-D__NVCC_DIAG_PRAGMA_SUPPORT__=1",
+                   "-D__CUDACC_DEVICE_ATOMIC_BUILTINS__=1", "-DCUDA_DOUBLE_MATH_FUNCTIONS"});
   // As themselves: libstdc++ writes __attribute__((__noinline__)), so they cannot be macros.
   append(command, {"-D__noinline__=__noinline__", "-D__forceinline__=__forceinline__"});
   append(command, {"-I", shim_folder});
@@ -124,6 +137,11 @@ std::vector<std::string> Toolchain::options(const std::string& standard, const s
     append(command, {"-mllvm", "-tsan-distinguish-volatile=1", "-mllvm", "-disable-loop-idiom-all"});
     append(command, {"-fno-caret-diagnostics", "-Xclang", unset_arguments_option(compiler_)});
   }
+  // What nvcc warns of by itself, and g++ as clearly.
+  append(command, {"-Wformat", "-Wunused-value", "-Wparentheses", "-Wuninitialized", "-Wempty-body"});
+  append(command, family_ == Family::gcc
+                      ? std::vector<std::string>{"-Wno-maybe-uninitialized", "-Wtype-limits"} // what only may be is mostly not so
+                      : std::vector<std::string>{"-Wtautological-unsigned-zero-compare"});
   append(command, warnings);
   return command;
 }
@@ -157,6 +175,12 @@ std::vector<std::string> Toolchain::link(const std::vector<std::string>& objects
   // A function of the student's named like one of libc's must win in the student's own file; so must a variable named
   // like one of CUDA's functions, as in programs that look these up at run time.
   append(command, {"-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset", "-Wl,-Bsymbolic", "-Wl,-z,now"});
+  // In kernels these take memory from the device's heap: new and delete, plain, of arrays, with a size, with an alignment.
+  append(command, {"-Wl,--wrap=malloc,--wrap=free"});
+  for (const std::string suffix : {"", "St11align_val_t"})
+    command.push_back("-Wl,--wrap=_Znwm" + suffix + ",--wrap=_Znam" + suffix + ",--wrap=_ZdlPv" + suffix +
+                      ",--wrap=_ZdaPv" + suffix + ",--wrap=_ZdlPvm" + suffix + ",--wrap=_ZdaPvm" + suffix);
+  append(command, {"-Wl,--wrap=printf,--wrap=puts,--wrap=putchar"}); // whose output has a buffer on a device
   append(command, libraries);
   if (!all_libraries) append(command, {"-nodefaultlibs", "-Wl,--as-needed", "-lm", "-lgcc"});
   append(command, {"-o", module});

@@ -29,6 +29,9 @@ public:
   std::string path() const;
   Family family() const { return family_; }
 
+  /// What preprocessing, compiling and linking take for OpenMP; nothing where this compiler has no library for it.
+  std::vector<std::string> openmp() const;
+
   /// Preprocesses `input` to standard output, with `first_headers` before all others. Host files get
   /// none of them unless they include one.
   std::vector<std::string> preprocess(const std::string& input, const std::string& standard,

@@ -13,7 +13,8 @@ void rewrite_remaining_keywords(Source& source) {
     if (!source.is_identifier(i) || source.is_edited(i)) continue;
     const bool in_attribute = i > 0 && source.is_any(i - 1, {"(", ",", "::"});
     if (source.is(i, "__noinline__") && !in_attribute) {
-      source.erase(i); // in a function of its own g++ reads a structure that it takes by value where no hook tells of it
+      source.erase(
+          i); // in a function of its own g++ reads a structure that it takes by value where no hook tells of it
     } else if (source.is(i, "__forceinline__")) {
       source.replace(i, "inline __attribute__((always_inline))");
     } else if (source.is_any(i, {"__device__", "__host__", "__grid_constant__", "__shared__"})) {
@@ -25,6 +26,25 @@ void rewrite_remaining_keywords(Source& source) {
     } else if (source.is(i, "__global__")) {
       source.error(i, "__global__ belongs to a function at namespace scope; move the kernel there");
       source.erase(i);
+    }
+  }
+}
+
+/// Vectors that are members of a union get types whose copies are trivial: else nothing could copy the union.
+void rewrite_unions(Source& source) {
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    if (!source.is(i, "union") || !source.is_own(i)) continue;
+    std::size_t open = source.behind_attribute(i + 1);
+    while (source.is_name(open) || source.is(open, "::")) ++open;
+    if (!source.is(open, "{") || !source.opens(open)) continue;
+    for (std::size_t j = open + 1; j < source.match(open); ++j) {
+      if (source.is(j, "{") && source.is_any(j - 1, {")", "const", "noexcept"})) {
+        j = source.match(j); // a function's body
+      } else if (is_vector_type(source.spelling(j)) && source.spelling(j).back() != '1' &&
+                 source.is_any(j - 1, {"{", "}", ";", ":", "const"}) && source.is_name(j + 1) &&
+                 source.is_any(j + 2, {";", ",", "[", "=", "{"}) && !source.is_edited(j)) {
+        source.replace(j, concatenate({"::simt::InUnion<", source.spelling(j), ">"}));
+      }
     }
   }
 }
@@ -100,15 +120,19 @@ Translation translate(Source& source, const TranslationOptions& options) {
   const std::set<std::string> filled = mark_constructors(source, declarations);
   const std::vector<SharedName> shared = rewrite_shared_variables(source, declarations, bodies, filled);
   name_pointers_into_shared(source, bodies, shared);
+  mark_uses_of_shared_names(source, bodies, shared);
   rewrite_device_variables(source, declarations, bodies);
   capture_shared_variables(source, shared);
   const bool by_address = uses_kernels_by_address(source, kernels);
+  mark_host_symbols(source, declarations, bodies);
   const Launches launches = rewrite_launches(source, kernels);
   const bool calls_by_variable = rewrite_launch_calls(source, kernels);
   if (options.registers_kernels || by_address || calls_by_variable || launches.by_variable ||
       (launches.deduced && with_attributes))
     register_names(source, declarations);
-  rewrite_allocations(source);
+  mark_function_addresses(source, declarations, bodies);
+  mark_unheard_calls(source, declarations, bodies);
+  rewrite_allocations(source, bodies);
   mark_branches_around_barriers(source, bodies);
   mark_returns(source, bodies);
   mark_early_returns(source, bodies);
@@ -121,6 +145,7 @@ Translation translate(Source& source, const TranslationOptions& options) {
   if (options.is_submission) refuse_hidden_accesses(source, declarations);
   check_calls(source, declarations, bodies, options);
   const bool has_marks = mark_sides(source, declarations) || may_narrow(source, declarations);
+  rewrite_unions(source);
   rewrite_remaining_keywords(source);
   blank_pragmas(source);
 
@@ -142,10 +167,28 @@ Translation translate(Source& source, const TranslationOptions& options) {
   return result;
 }
 
+/// The text with another name, of the same length, for a namespace of the program's that is called like the simulator's; empty if it
+/// has none.
+std::string with_own_namespace_apart(const Source& source) {
+  constexpr std::string_view simulators = "simt", programs = "s1mt";
+  std::vector<std::size_t> own;
+  bool is_declared = false;
+  for (std::size_t i = 1; i < source.size(); ++i) {
+    if (!source.is(i, simulators) || !source.is_own(i)) continue;
+    own.push_back(source.stream().tokens[i].offset);
+    is_declared |= source.is_any(i - 1, {"namespace", "::"});
+  }
+  if (!is_declared) return {};
+  std::string text(source.stream().text);
+  for (const std::size_t offset : own) text.replace(offset, simulators.size(), programs);
+  return text;
+}
+
 } // namespace
 
 Translation translate(std::string_view preprocessed, const TranslationOptions& options) {
   Source source(preprocessed, options);
+  if (const std::string apart = with_own_namespace_apart(source); !apart.empty()) return translate(apart, options);
   if (!source.stream().has_other_spellings) return translate(source, options);
   const std::string text = with_usual_spellings(std::string(preprocessed));
   Source same(text, options);

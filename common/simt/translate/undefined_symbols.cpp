@@ -5,6 +5,7 @@
 #include "text/demangle.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <fnmatch.h>
 
@@ -28,7 +29,7 @@ std::vector<std::string> read_exports(const std::string& path) {
       word += text[i];
     }
   }
-  if (patterns.empty()) patterns = {"__tsan_*", "__simt_*", "__wrap_mem*", "cuda*"};
+  if (patterns.empty()) patterns = {"__tsan_*", "__simt_*", "__wrap_*", "cuda*"};
   return patterns;
 }
 
@@ -58,6 +59,19 @@ std::vector<std::string> reserved_symbols(const std::string& object,
       return (symbol.may_be_function || !may_be_variable) && ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
     });
     if (symbol.is_defined && is_reserved) found.push_back(name);
+  }
+  return found;
+}
+
+std::vector<std::string> private_allocators(const std::string& object) {
+  std::vector<std::string> found;
+  for (const ElfSymbol& symbol : read_symbols(object, SymbolTable::all).value_or(std::vector<ElfSymbol>())) {
+    const std::string name = symbol.name.substr(0, symbol.name.find('@'));
+    const auto is_like = [&](const char* pattern) { return ::fnmatch(pattern, name.c_str(), 0) == 0; };
+    if (!symbol.is_defined && std::ranges::any_of(std::array{"__libc_*alloc", "__libc_memalign", "__mmap*",
+                                                             "__mremap", "__sbrk", "__brk"},
+                                                  is_like))
+      found.push_back(name);
   }
   return found;
 }

@@ -21,6 +21,9 @@ UndefinedSymbols undefined_symbols(const std::string& module, const std::vector<
 /// What an object defines, even for itself alone, by names of what the runner provides.
 std::vector<std::string> reserved_symbols(const std::string& object, const std::vector<std::string>& exports);
 
+/// The functions that an object calls which give memory of the C library's past malloc.
+std::vector<std::string> private_allocators(const std::string& object);
+
 /// Whether the module itself has the function `name` (mangled). Throws EnvironmentError as above.
 bool defines_function(const std::string& module, const std::string& name);
 

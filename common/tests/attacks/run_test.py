@@ -6,7 +6,8 @@ Each file of run/ is an attack, or, where its header has lines `way-NAME`, one f
 header says what it `tries`, which `hand-in` of run/hand_ins it is part of, or each of which, and what `must` come of it: the same as
 of the hand-in without it; no more points; so many points; or that every item fails with one of some diagnoses. With a diagnosis that is `told`
 some item has to fail. Where it says that it `gains` if accesses are `unwatched`, it has to, or it would be no attack; not so in a
-`seen-way-NAME`, which gains nothing even then. A call may take 1 s, or the `seconds` of the header. An attack that gets through anywhere
+`seen-way-NAME`, which gains nothing even then. A `beyond-way-NAME` uses memory of no array, which is found where results are judged, so
+that it earns nothing at all. A call may take 1 s, or the `seconds` of the header. An attack that gets through anywhere
 says "GOT THROUGH" and ends its program, which costs it the points. What lab and TODO a hand-in is `of`, and is judged on, its own
 header says; TODO(1) of lab 01 if it has none.
 
@@ -97,7 +98,11 @@ def attacks():
         for hand_in, (name, way) in itertools.product(fields["hand-in"].split(", "), ways.items()):
             parts = [path.stem, hand_in if hand_in != fields["hand-in"] else "", name.rpartition("way-")[2]]
             made = text.replace("@WAY@", way).replace(f"// hand-in: {fields['hand-in']}\n", f"// hand-in: {hand_in}\n")
-            found["_".join(filter(None, parts))] = made.replace("// unwatched: gains\n", "") if name.startswith("seen-") else made
+            if name.startswith("seen-"):
+                made = made.replace("// unwatched: gains\n", "")
+            if name.startswith("beyond-"):
+                made = re.sub(r"^// told: .*\n", "", made.replace(f"// must: {fields['must']}\n", "// must: no points\n"), flags=re.M)
+            found["_".join(filter(None, parts))] = made
     return found
 
 
@@ -188,14 +193,16 @@ class Workplace:
         return {result["item"]: result for result in results}, done.stdout
 
     def contents(self):
-        """Everything about the files that attacks may want to change."""
+        """Everything about the files that attacks may want to change. Whoever changes a file changes its time of change, which no process
+        can set; what short ones hold is looked at besides."""
         seen = {}
         for path in sorted(self.folder.rglob("*")):
             if "modules" in path.relative_to(self.folder).parts:
                 continue
             status = path.lstat()
-            digest = hashlib.sha256(path.read_bytes()).hexdigest() if stat.S_ISREG(status.st_mode) else ""
-            seen[str(path)] = (status.st_mode, status.st_uid, status.st_nlink, status.st_size, status.st_mtime_ns, digest)
+            is_short = stat.S_ISREG(status.st_mode) and status.st_size < 100_000
+            seen[str(path)] = (status.st_mode, status.st_uid, status.st_nlink, status.st_size, status.st_mtime_ns, status.st_ctime_ns,
+                               path.read_bytes() if is_short else b"")
         for folder in ("/dev/shm", "/tmp", "/var/tmp", "/"):
             seen[folder] = sorted(str(path) for path in pathlib.Path(folder).glob("warpbook-attack-*"))
         return seen

@@ -216,6 +216,11 @@ class StudentsFile(Scratch):
         self.source.write_bytes(b"a\x10\x01b")
         self.assertIsNone(student_file.fault_of(self.source, "coalescing.cu", "01-coalescing", True))
 
+    def test_a_file_in_utf_16_is_told_what_to_do(self):
+        for encoding in ("utf-16", "utf-16-be"):
+            self.source.write_bytes(("\ufeff" * (encoding != "utf-16") + "void f() {}").encode(encoding))
+            self.assertEqual(self.fault().reason, "coalescing.cu is saved as UTF-16, which CUDA's compilers do not read. Save it as UTF-8.")
+
     def test_a_program_in_its_place_is_no_text(self):
         self.source.write_bytes(pathlib.Path("/bin/true").read_bytes())
         self.assertIn("is no text", self.fault().reason)
@@ -277,6 +282,19 @@ class StudentsFile(Scratch):
             self.assertEqual(failure.details[:4], [
                 "labs/lab.hpp:3 declares void sums(float* s, int n)", "a.cu:7 defines int sums(float* s, int n)",
                 "The compiler's own first error:", f"a.cu:7:5: error: {error}"])
+
+    def test_warnings_are_the_files_own_each_once_in_the_words_of_each_compiler(self):
+        told = [(4, "comparison of unsigned expression in ‘>= 0’ is always true"), (9, "pointless comparison of unsigned integer with zero")]
+        output = ("/book/a.cu: In function ‘void k()’:\n/book/a.cu:4:9: warning: comparison of unsigned expression in ‘>= 0’ is always true [-Wtype-limits]\n"
+                  "    4 |   if (i >= 0)\n      |       ~~^~~~\n/book/b/a.cu:5:1: warning: of another file [-Wother]\n/book/a.cu:6:1: error: none\n")
+        nvcc = ("/book/a.cu(9): warning #186-D: pointless comparison of unsigned integer with zero\n      if (i >= 0)\n            ^\n\n"
+                "Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n\n")
+        found = student_file.warnings_in(output + nvcc + nvcc, "/book/a.cu")
+        self.assertEqual([(each.line, each.text) for each in found], told)
+        self.assertEqual([each.column for each in found], [9, 1])
+        clang = "/book/a.cu:4:41: warning: format specifies type 'int' but the argument has type 'long long' [-Wformat]\x1b[0m\n"
+        self.assertNotIn("\x1b", student_file.warnings_in(clang, "/book/a.cu")[0].text)
+        self.assertEqual(student_file.warnings_in("", "/book/a.cu"), [])
 
     def test_of_a_name_without_its_header_the_line_that_is_missing_is_told(self):
         gcc = "/book/a.cu:3:9: note: ‘{0}’ is defined in header ‘{1}’; did you forget to ‘#include {1}’?\n"

@@ -43,11 +43,14 @@ ROWS = {
         "attacks/run/unseen_by_structures_by_value.cu", "attacks/run/unseen_by_instructions_of_the_processor.cu",
         "attacks/run/unseen_by_the_host_while_a_kernel_runs.cu", "attacks/run/unseen_in_late_rounds.cu", "attacks/run/unseen_in_other_labs.cu",
         "attacks/run/unseen_behind_a_canary.cu", "attacks/run/unseen_through_memory.cu", "attacks/run/unseen_behind_shared_variables.cu"],
+    "read beyond an array": ["attacks/run/reads_beyond_the_end_by_value.cu"],
     "move data, by such accesses, through memory of the host": [
-        "attacks/run/unseen_by_way_of_variables_of_the_host.cu", "attacks/run/unseen_by_way_of_what_the_host_allocates.cu",
-        "attacks/run/unseen_by_way_of_large_blocks_of_the_host.cu", "attacks/run/unseen_by_way_of_registered_memory.cu"],
+        "attacks/run/unseen_by_way_of_memory_of_the_host.cu", "attacks/run/unseen_by_way_of_registered_memory.cu",
+        "attacks/run/unseen_by_way_of_stacks_of_other_lanes.cu",
+        "simtcc/driver_test.cpp: memory of the C library past malloc is refused"],
     "have copies within the device": ["attacks/run/copies_within_the_device.cu"],
-    "launch a second kernel": ["attacks/run/counted_beside_the_work.cu"],
+    "launch a second kernel": ["attacks/run/counted_beside_the_work.cu", "attacks/run/counted_beside_what_the_host_takes.cu",
+                                       "attacks/run/counted_beside_empty_launches.cu"],
     "define the functions that count": [
         "attacks/compile_test.py: defines weak hooks", "attacks/compile_test.py: defines a hook of its own alone",
         "attacks/compile_test.py: defines a hook as another name", "attacks/compile_test.py: defines a hook by inline assembly",

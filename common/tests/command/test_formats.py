@@ -154,6 +154,21 @@ class FromTheCommand(LearnersWorkbook):
         status, out, _ = self.warpbook("check", "1", "--format", "sarif")
         self.assertEqual((status, json.loads(out)["runs"][0]["results"]), (0, []))
 
+    def test_what_the_compiler_warns_of_is_told_once_whatever_the_verdict_and_until_it_is_gone(self):
+        self.attempt(PASSED, PASSED)
+        right = self.starter.read_text()
+        for text, told in ((right + "// pointless\n", True), (right + "// pointless\n", True), (right, False)):
+            self.starter.write_text(text)
+            status, out, _ = self.warpbook("check", "1")
+            lines = f"The compiler warns:\n    | {FILE}:4: comparison is always true\n"
+            self.assertEqual((status, lines in out, "warn" in out), (0, told, told), out)
+            self.assertEqual(self.warpbook("check", "1", "--format", "gcc")[1],
+                             f"{FILE}:4:3: warning: comparison is always true [compiler-warning]\n" if told else "")
+            found = json.loads(self.warpbook("check", "1", "--format", "sarif")[1])["runs"][0]["results"]
+            self.assertEqual([(each["ruleId"], each["level"]) for each in found], [("compiler-warning", "warning")] if told else [])
+            found = json.loads(self.warpbook("check", "1", "--json")[1])["warnings"]
+            self.assertEqual(found, [{"line": 4, "column": 3, "text": "comparison is always true"}] if told else [])
+
     def test_another_file_is_named_by_its_own_path(self):
         mine = self.write("my work/attempt.cu", "// broken\n")
         self.assertEqual(self.warpbook("check", "1", str(mine), "--format", "gcc")[1], f"{mine}:9:3: error: expected ';' [compile-error]\n")

@@ -95,12 +95,12 @@ HOSTILE = (
     ("long-line", "\t" * 130 + "int b;"),
 )
 #: Attacks on the results: wrong or odd CUDA, without a call that no student makes.
-COMPUTE_ONLY = {"changes_its_neighbourhood", "copies_within_the_device", "counted_beside_the_work", "passes_structures_by_value_honestly",
+COMPUTE_ONLY = {"changes_its_neighbourhood", "copies_within_the_device", "counted_beside_empty_launches", "counted_beside_the_work", "counted_beside_what_the_host_takes",
+                "passes_structures_by_value_honestly",
                 "replays_an_earlier_result", "unseen_behind_a_canary",
                 "unseen_behind_shared_variables", "unseen_but_by_one_warp", "unseen_by_functions_of_the_c_library",
                 "unseen_by_instructions_of_the_processor", "unseen_by_structures_by_value", "unseen_in_late_rounds", "unseen_in_other_labs",
-                "unseen_through_memory", "unseen_by_way_of_registered_memory", "unseen_by_way_of_variables_of_the_host",
-                "unseen_by_way_of_what_the_host_allocates"}
+                "unseen_through_memory", "unseen_by_way_of_registered_memory", "unseen_by_way_of_stacks_of_other_lanes"}
 #: Code that honest students write, and that looks like the hostile kind.
 HONEST = (
     "// asm volatile, /proc/self/maps, dlopen and getenv in a comment",

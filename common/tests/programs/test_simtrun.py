@@ -154,6 +154,58 @@ class Programs(unittest.TestCase):
                               capture_output=True, check=False)
 
 
+class Waiting(Programs):
+    """What a program does not wait for."""
+
+    PROGRAM = """\
+#include <cstdio>
+#include <cstring>
+__global__ void hello() { printf("hello\\n"); }
+__global__ void silent() {}
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  cudaEvent_t start, stop;
+  cudaEventCreate(&start), cudaEventCreate(&stop);
+  cudaEventRecord(start);
+  if (is("silent")) silent<<<1, 1>>>();
+  else hello<<<1, 2>>>();
+  cudaEventRecord(stop);
+  if (is("lost") || is("silent")) return 0;
+  if (is("asked")) while (cudaStreamQuery(0) == cudaErrorNotReady) {}
+  if (is("waited")) cudaDeviceSynchronize();
+  if (is("freed")) { void* memory; cudaMalloc(&memory, 4); cudaFree(memory); }
+  if (is("reset")) cudaDeviceReset();
+  if (is("time") || is("right time")) {
+    float milliseconds = -1;
+    if (is("right time")) cudaEventSynchronize(stop);
+    printf("%s\\n", cudaGetErrorName(cudaEventElapsedTime(&milliseconds, start, stop)));
+    cudaEventSynchronize(stop);
+  }
+}
+"""
+
+    def setUp(self) -> None:
+        self.built_once(self.PROGRAM)
+
+    def test_output_that_nobody_waits_for_is_lost_on_a_device(self):
+        for how in ("lost", "asked"):  # as an H200 does it
+            with self.subTest(how):
+                done = self.run_program(how, options=("--no-counters",))
+                self.assertEqual((done.returncode, done.stdout), (99, "hello\nhello\n"))
+                self.assertIn("error: unfinished-work\n  The program ends without having waited for a kernel that prints.", done.stderr)
+                self.assertIn("- host code launches hello\n      program.cu:11 | else hello<<<1, 2>>>();", done.stderr)
+        for how in ("silent", "waited", "freed", "reset"):
+            with self.subTest(how):
+                done = self.run_program(how, options=("--no-counters",))
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_events_have_times_when_someone_has_waited_for_them(self):
+        for how, answer in (("time", "cudaErrorNotReady"), ("right time", "cudaSuccess")):
+            with self.subTest(how):
+                done = self.run_program(how, options=("--no-counters",))
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, f"hello\nhello\n{answer}\n", ""))
+
+
 class Running(Programs):
     def setUp(self) -> None:
         self.built_once(PROGRAM)
@@ -217,12 +269,64 @@ class Running(Programs):
         with tempfile.TemporaryDirectory() as folder:
             self.folder = pathlib.Path(folder)
             self.built("#include <cstdio>\nint main() { void* p; cudaDeviceProp d; cudaGetDeviceProperties(&d, 0);\n"
-                       "std::printf(\"%zu MiB\\n\", d.totalGlobalMem >> 20); return cudaMalloc(&p, size_t{3} << 30); }\n")
+                       "std::printf(\"%zu MiB\\n\", d.totalGlobalMem >> 20); cudaMalloc(&p, size_t{3} << 30); }\n")
             done = self.run_program()
             self.assertEqual((done.returncode, done.stdout), (0, "81920 MiB\n"))
             done = self.run_program(options=("--memory=1024",))
-            self.assertEqual((done.returncode, done.stdout), (2, "1024 MiB\n"))
+            self.assertEqual((done.returncode, done.stdout), (99, "1024 MiB\n"))
             self.assertIn("the simulated device has 1024 MiB", done.stderr)
+
+    #: Calls that fail, or do other than is meant: way -> status, and what is said (nothing, where the program asks itself).
+    CALLS = {
+        "cudaMemcpy(d, h, 64, cudaMemcpyDeviceToHost)": (99, "it reads memory of the device, but its second argument is memory of the host"),
+        "cudaMemcpy(h, d, 64, cudaMemcpyHostToDevice)": (99, "it writes memory of the device, but its first argument is memory of the host"),
+        "if (h[0] == 1) ::cudaMemcpy(h, h, 64, cudaMemcpyHostToDevice)": (99, "its first argument is memory of the host"),
+        "for (int i = 0; i < 2; ++i) cudaMemcpyAsync(h, h, 64, cudaMemcpyDeviceToHost)": (99, "its second argument is memory of the host"),
+        "cudaMemcpyToSymbol(&taps, h, 64)": (99, "it takes the variable itself, and is given its address"),
+        'cudaMemcpyToSymbol("taps", h, 64)': (99, "is given its name as text"),
+        "cudaMemcpyToSymbol(taps, h, 128)": (99, "it is to use more bytes than taps has, which is 64 bytes"),
+        "cudaMemcpyFromSymbol(h, h[0], 4)": (99, "its symbol is no variable of the device"),
+        "cudaMemcpy(d + 4, h, 64, cudaMemcpyHostToDevice)": (99, "it is to use 64 bytes, and d has 48 bytes from there on"),
+        "cudaMemset(&d, 0, 64)": (99, "itself: `p`, and not `&p`"),
+        "cudaMemset(none, 0, 64)": (99, "it is given a null pointer"),
+        "cudaMalloc(&none, size_t{1} << 50)": (99, "cudaMalloc cannot give 1,125,899,906,842,624 bytes"),
+        "cudaMallocHost(&none, 64); cudaFreeHost(none); cudaFreeHost(none)": (99, "or that is free already"),
+        "cudaMallocHost(&none, 64); cudaFree(none)": (99, "which is page-locked memory of the host"),
+        "cudaSetDevice(7)": (99, "cudaSetDevice fails with cudaErrorInvalidDevice"),
+        "cudaMemset(d, 1000, 64)": (99, "1000 does not fit into one: each byte becomes 232"),
+        "cudaMemcpy(d, h, 16, cudaMemcpyHostToDevice); add<<<1, 16>>>(d)": (99, "cudaMemcpy has written 16 of the 64 bytes"),
+        "add<<<taps_left - 1, 16>>>(d)": (99, "a number that is below 0 as an int gets that large"),
+        "add<<<dim3(1, 65536), 16>>>(d)": (99, "put the longest dimension into x"),
+        "cudaMemset(d, 0x3f3f3f3f, 64)": (0, ""),
+        "cudaMemset(d, -1, 64)": (0, ""),
+        "if (cudaMalloc(&none, size_t{1} << 50) != cudaSuccess) return 3": (3, ""),
+        "cudaMemcpy(h, d, 64, cudaMemcpyHostToDevice); if (cudaGetLastError() != cudaSuccess) return 4": (4, ""),
+        "const cudaError_t error = cudaMemcpy(h, d, 64, cudaMemcpyHostToDevice); return error": (1, ""),
+        "return cudaMemcpy(h, d, 64, cudaMemcpyHostToDevice)": (1, ""),
+        # As on a GPU, where memory of the device serves in the place of the host's.
+        "cudaMemcpy(d, d, 32, cudaMemcpyHostToDevice)": (0, ""),
+        "cudaMemcpyToSymbol(table, d, sizeof d)": (0, ""),
+        "(void)cudaMemcpy(h, d, 64, cudaMemcpyHostToDevice)": (0, ""),
+        "own::cudaFree(1)": (0, ""),
+    }
+
+    def test_a_call_that_fails_and_that_no_code_asks_about_is_heard(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.folder = pathlib.Path(folder)
+            self.built("__constant__ float taps[16];\n__device__ float* table;\n__global__ void add(float* p) { p[threadIdx.x] += taps[0]; }\n"
+                       "namespace own { void cudaFree(int) {} void call() { cudaFree(2); } }\n"
+                       "int main(int, char** words) { float h[16] = {1}, *d, *none = nullptr; int taps_left = 0; cudaMalloc(&d, 64);\n"
+                       "  switch (atoi(words[1])) {\n" + "".join(f"  case {i}: {{ {call}; break; }}\n" for i, call in enumerate(self.CALLS))
+                       + "  }\n  return 0; }\n", "-w")
+            for i, (call, (status, words)) in enumerate(self.CALLS.items()):
+                with self.subTest(call):
+                    done = self.run_program(str(i), options=("--no-counters",))
+                    self.assertEqual(done.returncode, status, done.stderr)
+                    if words:
+                        self.assertIn(words, done.stderr)
+                        self.assertIn(f"case {i}:", done.stderr)
+                    else:
+                        self.assertEqual(done.stderr, "")
 
     def test_a_kernel_that_never_ends_ends_by_its_steps(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -303,7 +407,7 @@ class Running(Programs):
             self.assertEqual(done.stderr.count("A thread reads 4 bytes through a null pointer (address 0x0)."), 2, done.stderr)
             self.assertNotIn("crash-in-kernel", done.stderr)
 
-    LONG = ("#include <cstdio>\n#include <cstring>\n"
+    LONG = ("#include <csignal>\n#include <cstdio>\n#include <cstring>\n"
             "__global__ void work(float* p, int rounds) { float s = 0; for (int i = 0; i < rounds; ++i) s += p[(i * 7 + threadIdx.x) % 1024]; "
             "if (s == 42) p[0] = s; }\n"
             "int main(int, char** a) { float* p; cudaMalloc(&p, 4096); cudaMemset(p, 0, 4096);\n"
@@ -311,15 +415,17 @@ class Running(Programs):
             "  if (!strcmp(a[1], \"blocks\")) work<<<10000000, 64>>>(p, 1000);\n"
             "  if (!strcmp(a[1], \"one\")) work<<<1, 64>>>(p, 1 << 30);\n"
             "  if (!strcmp(a[1], \"launches\")) for (;;) work<<<8, 64>>>(p, 4000);\n"
+            "  if (!strcmp(a[1], \"between\")) { for (int i = 0; i < 20; ++i) work<<<8, 64>>>(p, 20000 + i);\n"
+            "    raise(SIGTERM); }\n"
             "  volatile long n = 0; if (!strcmp(a[1], \"host\")) for (;;) n = n + 1;\n"
             "  return cudaDeviceSynchronize(); }\n")
 
     def test_a_program_over_its_limit_says_how_far_it_has_come(self):
         self.built_once(self.LONG)
-        for how, words in (("blocks", r"limit of 0\.5 s is over after [\d.]+ s, in kernel work \(program\.cu:6\)\. [\d,]+ of its 10,000,000 blocks are "
+        for how, words in (("blocks", r"limit of 0\.5 s is over after [\d.]+ s, in kernel work \(program\.cu:7\)\. [\d,]+ of its 10,000,000 blocks are "
                                       r"done after [\d.]+ s, and all would take [\d.]+ (min|hours)\. Give the program a smaller size: about [\d,]+ blocks"),
-                           ("one", r"in kernel work \(program\.cu:7\)\. None of its 1 block is done after"),
-                           ("launches", r"in launch [\d,]+ of kernel work \(program\.cu:8\)\. The launches before it have taken [\d.]+ s, and about "
+                           ("one", r"in kernel work \(program\.cu:8\)\. None of its 1 block is done after"),
+                           ("launches", r"(in|after) launch [\d,]+ of kernel work \(program\.cu:9\)\. The launches (before it|from there) have taken [\d.]+ s, and about "
                                         r"[\d,]+ launch(es)? ends? in 5\.0 s: give the program fewer rounds"),
                            ("host", r"in code of the host; kernels have taken 0\.0 s of them")):
             with self.subTest(how):
@@ -332,6 +438,13 @@ class Running(Programs):
         self.assertEqual((done.returncode, document["output"], document["diagnostics"]), (124, "begun\n", []))
         self.assertIn("of its 10,000,000 blocks are done", document["stopped"])
         self.assertGreater(document["kernels"][0]["counters"]["global_load_requests"], 1000)
+
+    def test_a_program_stopped_between_two_launches_names_the_loop_that_took_the_time(self):
+        self.built_once(self.LONG)
+        done = self.run_program("between", options=("--no-counters",))
+        self.assertEqual((done.returncode, done.stdout), (-signal.SIGTERM, "begun\n"))
+        self.assertRegex(done.stderr, r"terminated after [\d.]+ s, after launch 20 of kernel work \(program\.cu:10\)\. The launches from there "
+                                      r"have taken [\d.]+ s, and about [\d,]+ launch(es)? ends? in 5\.0 s: give the program fewer rounds")
 
     def test_an_interrupted_program_has_a_report_and_dies_of_the_signal(self):
         self.built_once(self.LONG)
@@ -351,7 +464,7 @@ class Running(Programs):
         with tempfile.TemporaryDirectory() as folder:
             self.folder = pathlib.Path(folder)
             self.built("__global__ void k(int* p) { ++*p; }\n"
-                       "int main() { int* p; cudaMallocManaged(&p, 4); for (int i = 0; i < 500; ++i) k<<<1, 1>>>(p); "
+                       "int main() { int* p; cudaMallocManaged(&p, 4); for (int i = 0; i < 500; ++i) k<<<1, 1>>>(p); cudaDeviceSynchronize(); "
                        "return *p != 500; }\n")
             done = self.run_program()
             self.assertEqual(done.returncode, 0)
@@ -434,6 +547,67 @@ class Threads(Programs):
         self.assertIn("the program has ended while another of its threads was running a kernel", done.stderr)
 
 
+class OpenMP(Programs):
+    PROGRAM = """\
+#include <cstdio>
+{include}
+__global__ void fill(int* part, int value) {{ part[threadIdx.x] = value; }}
+int main() {{
+  const int parts = 4, n = 64;
+  int* filled;
+  cudaMallocManaged(&filled, parts * n * sizeof(int));
+  for (int i = 0; i < parts * n; ++i) filled[i] = 0;
+{begin}
+  {{
+    fill<<<1, n>>>(filled + {number} * n, {number} + 1);
+    cudaDeviceSynchronize();
+  }}
+  int sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+  for (int i = 0; i < parts * n; ++i) sum += filled[i];
+  printf("%d\\n", sum);
+}}
+"""
+    BY_NUMBER = PROGRAM.format(include="#include <omp.h>", number="omp_get_thread_num()",
+                               begin="omp_set_num_threads(parts);\n#pragma omp parallel")
+    BY_TASKS = PROGRAM.format(include="", number="t", begin="#pragma omp parallel for num_threads(parts)\nfor (int t = 0; t < parts; ++t)")
+
+    def prints(self, sum_of_all: str) -> None:
+        done = self.run_program(options=("--no-counters",))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, sum_of_all + "\n", ""))
+
+    with_gxx = unittest.skipIf("clang" in pathlib.Path(CXX).resolve().name, "needs g++, which brings a library for OpenMP")
+
+    @with_gxx
+    def test_a_team_has_as_many_threads_as_it_is_to_have(self) -> None:
+        for text, options in ((self.BY_NUMBER, ()), (self.BY_NUMBER, ("-Xcompiler", "-fopenmp,-Wall")), (self.BY_TASKS, ("-Xcompiler=-fopenmp",)),
+                              (self.BY_TASKS, ())):  # nvcc alone passes over the directives
+            with self.subTest(text, options=options):
+                self.built(text, *options)
+                self.prints("640")
+
+    @with_gxx
+    def test_host_code_in_c_has_it_too(self) -> None:
+        self.write("team.c", "#include <omp.h>\nint team(void) {\n  int size = 0;\n#pragma omp parallel num_threads(3)\n"
+                             "  if (omp_get_thread_num() == 2) size = omp_get_num_threads();\n  return size;\n}\n")
+        self.write("program.cu", "extern \"C\" int team(void);\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); return team(); }\n")
+        done = self.compile("program.cu", "team.c")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.run_program().returncode, 3)
+
+    def test_a_compiler_without_it_ends_a_program_that_asks_for_a_team(self) -> None:
+        clang = shutil.which("clang++")
+        if not clang or pathlib.Path(subprocess.run([clang, "-print-file-name=libomp.so"], text=True, capture_output=True,
+                                                    check=True).stdout.strip()).is_absolute():
+            self.skipTest("needs a clang++ without libomp")
+        self.write("program.cu", self.BY_NUMBER)
+        done = self.compile_alone("--cxx", clang, "program.cu")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = self.run_program(options=("--no-counters",))
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("asks OpenMP for 4 threads, and this compiler has no OpenMP", done.stderr)
+
+
 class LoadingCode(Programs):
     SOURCES = pathlib.Path(__file__).resolve().parent / "run_time"
 
@@ -512,6 +686,51 @@ class Building(Programs):
                                 "mipmapped arrays are not simulated")):
             with self.subTest(code):
                 self.refused(code + "\n" + self.MAIN, sentence)
+
+    def test_variables_lie_on_the_device_with_attributes_before_and_as_statics_of_functions(self):
+        self.built("""\
+alignas(16) __device__ float4 a[2];
+[[maybe_unused]] __device__ int b = 5;
+__align__(32) __device__ int c[8];
+__attribute__((used)) __constant__ int d = 3;
+[[maybe_unused]] alignas(8) __managed__ int e = 4;
+__device__ int next() { static int n = 4; return n++; }
+inline __device__ int next_inline() { static int m; return ++m; }
+struct C { __device__ int one() { static int k = 1; return k; } };
+__forceinline__ __device__ int two() { static volatile int k = 2; return k; }
+__device__ int table(int i) { static const int t[4] = {1, 2, 3, 4}; return t[i]; }
+__global__ void k(int* o) {
+  static int n, q = 2;
+  static unsigned long long big;
+  n += 5, big += 2;
+  *o = b + d + e + (((unsigned long long)c & 31) == 0) + (int)a[1].x + n + next() + next_inline() + table(2) + q + (int)big + C().one() + two();
+}
+int main() {
+  const auto launch = [] (int* to) __attribute__((noinline)) { k<<<1, 1>>>(to); };
+  int* o;
+  cudaMallocManaged(&o, 4);
+  for (int i = 0; i < 2; ++i) launch(o);
+  cudaDeviceSynchronize();
+  return *o != 5 + 3 + 4 + 1 + 0 + 10 + 5 + 2 + 3 + 2 + 4 + 1 + 2;
+}
+""")
+        done = self.run_program(options=("--no-counters",))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_the_compiler_warns_of_what_nvcc_warns_of(self):
+        for line, warning in (("if (i >= 0) o[i] = 1;", "comparison of unsigned expression"),
+                              ("for (unsigned d = 16; d >= 0; d /= 2) { o[d] = 1; if (d == i) break; }", "comparison of unsigned expression"),
+                              ('printf("%d\\n", o[i]);', "format ‘%"),
+                              ('printf("%f\\n", i);', "format ‘%"),
+                              ("i == 3;", "program.cu:4:"),
+                              ("if (i < n) o[i] = 1;", ""), ('printf("%lld %u\\n", o[i], i);', ""), ("if (n >= 0) o[i] = 1;", "")):
+            with self.subTest(line):
+                self.write("program.cu", "#include <cstdio>\n__global__ void k(long long* o, int n) {\n  unsigned i = threadIdx.x;\n  " + line
+                           + "\n}\nint main() { k<<<1, 1>>>(nullptr, 0); }\n")
+                done = self.compile("program.cu")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stderr.count("warning: "), 1 if warning else 0, done.stderr)
+                self.assertIn(warning, done.stderr)
 
     def test_a_lab_file_without_main_is_told_where_it_belongs(self):
         self.refused(self.KERNEL, "there is no main function")

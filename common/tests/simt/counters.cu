@@ -1,10 +1,20 @@
 // Access patterns whose counts are known. Every function launches one kernel.
 
+union Vector {
+  float4 v;
+  float f[4];
+};
+
 namespace {
 
 template <class T>
 __global__ void load(const T* in, T* out, int offset, int stride) {
   out[threadIdx.x] = in[offset + threadIdx.x * stride];
+}
+
+__global__ void load_part(const Vector* in, float* out, int offset, int stride) {
+  const Vector all = in[offset + threadIdx.x * stride];
+  out[threadIdx.x] = all.f[1] + all.v.w;
 }
 
 template <class T>
@@ -102,6 +112,12 @@ void load_float2(const void* in, void* out, int offset, int stride) {
 }
 void load_float4(const void* in, void* out, int offset, int stride) {
   load<<<1, 32>>>(static_cast<const float4*>(in), static_cast<float4*>(out), offset, stride);
+}
+void load_union(const void* in, void* out, int offset, int stride) {
+  load<<<1, 32>>>(static_cast<const Vector*>(in), static_cast<Vector*>(out), offset, stride);
+}
+void load_part_of_union(const void* in, float* out, int offset, int stride) {
+  load_part<<<1, 32>>>(static_cast<const Vector*>(in), out, offset, stride);
 }
 void store_float(float* out, int offset, int stride) { store<<<1, 32>>>(out, offset, stride); }
 void store_float4(void* out, int offset, int stride) {

@@ -70,6 +70,12 @@ TEST_CASE("loads of 1, 4, 8 and 16 bytes touch the sectors that their addresses 
   check_loads<float>("load_float4", 4);
 }
 
+TEST_CASE("a union with a vector is read as a whole") {
+  if (std::string(module_under_test()).ends_with("-clang.so")) return; // it reads the members
+  check_loads<float>("load_union", 4);
+  check_loads<float>("load_part_of_union", 4);
+}
+
 TEST_CASE("stores are counted like loads, and a vector store is one request") {
   Buffer<float> out(8192);
   for (int stride : {1, 5}) {

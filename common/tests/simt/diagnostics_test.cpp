@@ -82,7 +82,7 @@ TEST_CASE("of two that race each is reported with the bytes of its own access, a
                                            .threads = {thread(0, 0), thread(0, 48)},
                                            .count = 4,
                                            .words = {"writes 1 byte of it", "writes 8 bytes of it"},
-                                           .cure = "put __syncthreads() between"});
+                                           .cure = "two arrays in one buffer, these lie on each other"});
   CHECK(shared.participants[0].bytes == 1);
   CHECK(shared.participants[1].bytes == 8);
   CHECK_FALSE(has_written(shared));
@@ -234,10 +234,6 @@ TEST_CASE("memory of an earlier call, which its caller has freed") {
 }
 
 TEST_CASE("out-of-bounds by an unsigned index below 0 names the array that it began in, and no neighbour") {
-  FreshDevice fresh;
-  Buffer<int> in(64), out(64), neighbour(64);
-  name(in, 64, "in");
-  name(neighbour, 64, "neighbour");
   const struct {
     unsigned last;
     std::string mark, variable, index;
@@ -246,7 +242,10 @@ TEST_CASE("out-of-bounds by an unsigned index below 0 names the array that it be
                {64, "wraps in queue", "queue", "[4294967295]", 63, 1},
                {65, "wraps in global memory", "in", "[4294967295]", 0, 1}};
   for (const auto& c : cases) {
-    cudaGetLastError();
+    FreshDevice fresh; // the kernel ends there, with an error that stays
+    Buffer<int> in(64), out(64), neighbour(64);
+    name(in, 64, "in");
+    name(neighbour, 64, "neighbour");
     const Finding found = check_diagnostic(
         SIMT_RUN("run_index_below_zero", static_cast<const int*>(in.get()), out.get(), c.last),
         {.id = "out-of-bounds",
@@ -258,16 +257,21 @@ TEST_CASE("out-of-bounds by an unsigned index below 0 names the array that it be
          .words = {"far from all of them, where " + c.variable + c.index + " would be",
                    "unsigned index that goes below 0"},
          .cure = "subtraction"});
+    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
     CHECK(!mentions(message_of(found), "neighbour"));
     CHECK(!mentions(message_of(found), "global memory"));
   }
 }
 
 TEST_CASE("an out-of-bounds of shared memory is seen behind kernels whose arrays were larger") {
+  {
+    FreshDevice ended_with_an_error;
+    Buffer<int> in(64), out(64);
+    the_only(SIMT_RUN("run_index_below_zero", static_cast<const int*>(in.get()), out.get(), 64u),
+             "out-of-bounds");
+  }
   FreshDevice fresh;
-  Buffer<int> in(64), out(64);
-  the_only(SIMT_RUN("run_index_below_zero", static_cast<const int*>(in.get()), out.get(), 64u),
-           "out-of-bounds");
+  Buffer<int> out(64);
   CHECK(the_only(SIMT_RUN("run_shared_overrun", out.get(), 0u, 0), "out-of-bounds").variable == "rest");
 }
 
@@ -365,26 +369,33 @@ TEST_CASE("uninitialised-read of shared and of global memory") {
 
 TEST_CASE("uninitialised-read where a call was to write, but has failed or comes too late") {
   const struct {
-    const char *function, *mark, *word, *cure;
+    const char *function, *mark, *word, *cure, *unheard;
   } cases[] = {{"run_copy_the_wrong_way", "wrong way",
                 "cudaMemcpy, which was called before, has failed with cudaErrorInvalidValue",
-                "direction of the copy"},
+                "direction of the copy", "source-on-host"},
                {"run_set_the_pointer", "the pointer's own address",
-                "cudaMemsetAsync, which was called before, has failed", "not its address"},
+                "cudaMemsetAsync, which was called before, has failed", "not its address", "not-on-device"},
                {"run_set_afterwards", "too late", "cudaMemset writes it after the kernel has been launched",
-                "call cudaMemset before the launch"}};
+                "call cudaMemset before the launch", ""}};
   for (const auto& expected : cases) {
     FreshDevice fresh;
     Buffer<int> sums(32, false);
     name(sums, 32, "sums", false);
-    check_diagnostic(SIMT_RUN(expected.function, sums.get()), {.id = "uninitialised-read",
-                                                               .variable = "sums",
-                                                               .index = "[0]",
-                                                               .marks = {"never zeroed", expected.mark},
-                                                               .threads = {thread(0, 0), std::nullopt},
-                                                               .count = 32,
-                                                               .words = {expected.word},
-                                                               .cure = expected.cure});
+    Report report = SIMT_RUN(expected.function, sums.get());
+    if (expected.unheard != std::string()) {
+      REQUIRE(report.diagnostics.size() == 2);
+      CHECK(report.diagnostics.front().id == "unheard-error");
+      CHECK(report.diagnostics.front().kind == expected.unheard);
+      report.diagnostics.erase(report.diagnostics.begin());
+    }
+    check_diagnostic(std::move(report), {.id = "uninitialised-read",
+                                         .variable = "sums",
+                                         .index = "[0]",
+                                         .marks = {"never zeroed", expected.mark},
+                                         .threads = {thread(0, 0), std::nullopt},
+                                         .count = 32,
+                                         .words = {expected.word},
+                                         .cure = expected.cure});
   }
 }
 
@@ -897,7 +908,7 @@ TEST_CASE("stack-overflow of a recursion without an end") {
                     .marks = {"calls itself"},
                     .threads = {thread(0, 0)},
                     .words = {"64 KiB"},
-                    .cure = "recursion without an end"});
+                    .cure = "write a loop in the place of deep recursion, look whether it ends at all"});
 }
 
 TEST_CASE("step-budget of loops without an end, with and without memory accesses") {

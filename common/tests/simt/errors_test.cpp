@@ -179,6 +179,7 @@ TEST_CASE("events measure time in the order in which they were recorded") {
   CHECK(cudaEventElapsedTime(&milliseconds, start, end) == cudaErrorInvalidResourceHandle);
   cudaEventRecord(start, nullptr);
   cudaEventRecord(end, nullptr);
+  cudaEventSynchronize(end);
   CHECK(cudaEventElapsedTime(&milliseconds, start, end) == cudaSuccess);
   CHECK(milliseconds >= 0);
   cudaEventDestroy(start);

@@ -80,8 +80,32 @@ __global__ void recurse(int* out) { out[0] = overflow(0); }
 __global__ void divide(int* out, int by) { out[0] = 7 / by; }
 
 } // namespace
+/// Each thread has its own block of the heap for a while, and so have those of all other blocks.
+__global__ void use_heap(void** places) {
+  __shared__ unsigned* own[64];
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  places[i] = own[threadIdx.x] = new unsigned(i);
+  __syncthreads();
+  if (*own[threadIdx.x] == i) *own[threadIdx.x] += 1;
+  if (*own[threadIdx.x] != i + 1) places[i] = nullptr;
+  delete own[threadIdx.x];
+}
+__global__ void use_deleted(int* out) {
+  __shared__ int* own;
+  own = new int[4];
+  own[1] = 7;
+  __syncthreads();
+  delete[] own;
+  *out = own[1]; // deleted
+}
+__global__ void delete_given(int* given) {
+  if (given[0] == 0) delete given; // not of the heap
+}
 
 extern "C" {
+void run_use_heap(void** places, unsigned blocks) { use_heap<<<blocks, 64>>>(places); }
+void run_use_deleted(int* out) { use_deleted<<<1, 1>>>(out); }
+void run_delete_given(int* given) { delete_given<<<1, 1>>>(given); }
 void run_copy(const float* in, float* out, int n) { copy<<<(n + 31) / 32, 32>>>(in, out, n); }
 void run_copy_unguarded(const float* in, float* out, int blocks) { copy_unguarded<<<blocks, 32>>>(in, out); }
 void run_read_unwritten_shared(float* out) { read_unwritten_shared<<<2, 32>>>(out); }

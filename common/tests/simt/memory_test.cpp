@@ -2,12 +2,11 @@
 
 #include <cstring>
 #include <doctest/doctest.h>
+#include <set>
 
 using namespace simt;
 
-namespace {
-
-} // namespace
+namespace {} // namespace
 
 TEST_CASE("a guarded copy gives the right result without complaints under every schedule") {
   FreshDevice fresh;
@@ -237,4 +236,40 @@ TEST_CASE("addresses are used again when there are no others, and the memory the
   cudaDeviceReset();
   configure({});
   take_report();
+}
+
+TEST_CASE("blocks of the device's heap are used again, but not the latest that were freed") {
+  FreshDevice fresh;
+  constexpr unsigned threads = 8192;
+  Buffer<void*> places(threads, false);
+  for (Schedule schedule : all_schedules) {
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_use_heap", places.get(), threads / 64)
+              .diagnostics.empty());
+    const std::vector<void*> all = places.values();
+    const std::set<void*> different(all.begin(), all.end());
+    CHECK_FALSE(different.contains(nullptr));
+    CHECK(different.size() < threads / 4);
+    CHECK(different.size() > threads / 16);
+  }
+  Buffer<int> out(1);
+  Finding d = the_only(SIMT_RUN("run_use_deleted", out.get()), "use-after-free");
+  CHECK(mentions(message_of(d), "the device heap"));
+  CHECK(lines_of(d) == std::vector<unsigned>{marked_line("memory.cu", "deleted")});
+}
+
+TEST_CASE("what is not of the device's heap is not deleted in a kernel") {
+  FreshDevice fresh;
+  Buffer<int> global(std::vector<int>{0});
+  Finding d = the_only(SIMT_RUN("run_delete_given", global.get()), "invalid-free");
+  CHECK(lines_of(d) == std::vector<unsigned>{marked_line("memory.cu", "not of the heap")});
+  int* pinned = nullptr;
+  REQUIRE(cudaMallocHost(reinterpret_cast<void**>(&pinned), sizeof(int)) == cudaSuccess);
+  *pinned = 0;
+  the_only(SIMT_RUN("run_delete_given", pinned), "invalid-free");
+  CHECK(cudaFreeHost(pinned) == cudaSuccess);
+  int* const registered = new int(0);
+  REQUIRE(cudaHostRegister(registered, sizeof *registered, 0) == cudaSuccess);
+  the_only(SIMT_RUN("run_delete_given", registered), "invalid-free");
+  CHECK(cudaHostUnregister(registered) == cudaSuccess);
+  delete registered;
 }

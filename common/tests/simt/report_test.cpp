@@ -31,7 +31,7 @@ Finding race() {
   read.thread = ThreadId{{0, 0, 0}, {40, 0, 0}, 1, 8};
   read.where = {"/no/such/module.so", 0x1234};
   d.participants = {write, read};
-  d.facts = {fact::Alike{}, fact::Written{{{7, 8}}}};
+  d.facts = {Spread{}, fact::Alike{}, fact::Written{{{7, 8}}}};
   d.count = 5;
   return d;
 }
@@ -233,6 +233,84 @@ TEST_CASE("a race across a barrier is named one of a later turn") {
   std::filesystem::remove(path);
 }
 
+TEST_CASE(
+    "of threads that come to one element in different turns the step is named, where the numbers bear it out") {
+  const std::string path = "report_test_kernel.cu";
+  Finding d = race();
+  d.id = "global-race";
+  d.grid = {4, 1, 1};
+  d.block = {256, 1, 1};
+  d.facts = {Spread{true, true, false}, fact::Alike{true}, fact::Written{}};
+  d.element = {32};
+  d.participants[0].thread = ThreadId{{0, 0, 0}, {28, 0, 0}, 0, 28};
+  d.participants[1].thread = ThreadId{{0, 0, 0}, {32, 0, 0}, 1, 0};
+  d.participants[0].file = d.participants[1].file = path;
+  const auto says = [&](const std::string& source, unsigned line) {
+    std::ofstream(path) << "__global__ void k(float* y, int n) {\n" << source << "}\n";
+    d.participants[0].line = d.participants[1].line = line;
+    Symbolizer symbolizer;
+    return render(d, symbolizer);
+  };
+  const auto has = [](const std::string& text, const char* part) { return text.find(part) != text.npos; };
+  std::string text =
+      says("  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x) y[i] *= 2;\n", 2);
+  CHECK(has(text, "the first one in turn 2 of the loop in line 2, the second one in turn 1; the step "
+                  "`gridDim.x` is 4, and "
+                  "1024 threads share the loop"));
+  CHECK(has(text,
+            "try: make the step the number of threads that share the loop: `i += gridDim.x * blockDim.x`."));
+  text = says("  const int me = threadIdx.x, step = 2 + 2;\n  for (int i = me; i < n; i += step) {\n    y[i] "
+              "*= 2;\n  }\n",
+              4);
+  CHECK(has(text, "the step `step` is 4, and 256 threads share the loop"));
+  CHECK(has(text, "`i += blockDim.x`."));
+  // Another step or start, or one that is not known: nothing is claimed.
+  for (const char* other : {"  for (int i = threadIdx.x; i < n; i += 3) y[i] *= 2;\n",
+                            "  for (int i = 32 * threadIdx.x; i < n; ++i) y[i] *= 2;\n",
+                            "  for (int i = threadIdx.x; i < n; i += f()) y[i] *= 2;\n",
+                            "  for (int i = threadIdx.x; i < n; i *= 2) y[i] *= 2;\n",
+                            "  for (int i = threadIdx.x; i < n; i += 4) y[a[i]] *= 2;\n"}) {
+    text = says(other, 2);
+    CHECK_MESSAGE(!has(text, "share the loop:"), other);
+    CHECK(has(text, "try: if every element is meant for one thread, look at the index"));
+  }
+  std::filesystem::remove(path);
+}
+
+TEST_CASE(
+    "races for one variable are one finding with all lines, unless they differ in their reach or kind") {
+  const std::string path = "report_test_kernel.cu";
+  std::ofstream(path) << "\n\n\n\n\n\n\n\n";
+  const auto race_at = [&](unsigned first, unsigned second) {
+    Finding d = race();
+    d.participants[0].file = d.participants[1].file = path;
+    d.participants[0].line = first;
+    d.participants[1].line = second;
+    return d;
+  };
+  std::vector<Finding> found = {race_at(2, 3), race_at(3, 4), race_at(4, 4), race_at(2, 2), race_at(6, 6)};
+  Finding other = race_at(7, 7);
+  other.variable = "another";
+  Finding within_warp = race_at(5, 5);
+  within_warp.participants[1].thread = ThreadId{{0, 0, 0}, {4, 0, 0}, 0, 4};
+  Finding atomic = race_at(5, 5);
+  atomic.participants[0].access = Access::atomic;
+  found.insert(found.end(), {other, within_warp, atomic});
+  merge_by_variable(found);
+  REQUIRE(found.size() == 4);
+  CHECK(found[0].count == 25);
+  CHECK(found[0].elsewhere.size() == 4);
+  Symbolizer symbolizer;
+  CHECK(render(found[0], symbolizer).find("  - likewise in lines 4 and 6\n") != std::string::npos);
+  CHECK(nlohmann::json(found[0]).get<Finding>() == found[0]);
+  CHECK(render(found[1], symbolizer).find("likewise") == std::string::npos);
+  std::vector<Finding> unknown = {race_at(2, 3), race_at(3, 4)};
+  unknown[0].variable = unknown[1].variable = "";
+  merge_by_variable(unknown);
+  CHECK(unknown.size() == 2);
+  std::filesystem::remove(path);
+}
+
 TEST_CASE("a race of one line of a loop asks for a barrier at the end of the loop's body") {
   const std::string path = "report_test_kernel.cu";
   Finding d = race();
@@ -247,7 +325,7 @@ TEST_CASE("a race of one line of a loop asks for a barrier at the end of the loo
     const std::string text = says(source, line);
     const bool is_at_end = text.find("try: put __syncthreads() at the end of the loop's body") != text.npos;
     CHECK(is_at_end == (text.find("note: both accesses are this line") != text.npos));
-    CHECK(is_at_end == (text.find("between the two accesses") == text.npos));
+    CHECK(is_at_end == (text.find("then put __syncthreads(), then write") == text.npos));
     return is_at_end;
   };
   const std::string head = "__global__ void k(int* s) {\n";
@@ -268,6 +346,23 @@ TEST_CASE("a race of one line of a loop asks for a barrier at the end of the loo
   CHECK_FALSE(at_end("for (;;) {\n}\n" + head + "s[t] += s[t + 1];\n}\n", 4));
   CHECK_FALSE(
       at_end(head + "for (int d = 1; d < n; d *= 2) {\n  s[t] += s[t + d];\n  __syncthreads();\n}\n}\n", 3));
+  // Two lines: the innermost loop around both of them counts.
+  const auto says_of_two = [&](const std::string& source, unsigned first, unsigned second) {
+    std::ofstream(path) << source;
+    d.participants[0].line = first;
+    d.participants[1].line = second;
+    Symbolizer symbolizer;
+    return render(d, symbolizer);
+  };
+  const char* const in_one_loop = "note: both lines are in one loop without a barrier";
+  CHECK(says_of_two(
+            head + "for (;;) {\n  for (;;) {\n    v = s[k];\n    s[t] = v;\n  }\n  __syncthreads();\n}\n}\n",
+            4, 5)
+            .find(in_one_loop) != std::string::npos);
+  CHECK(says_of_two(head + "for (;;) {\n  v = s[k];\n  __syncthreads();\n}\ns[t] = v;\n}\n", 3, 6)
+            .find(in_one_loop) == std::string::npos);
+  CHECK(says_of_two(head + "v = s[k];\nfor (;;) {\n  s[t] = v;\n}\n}\n", 2, 4).find(in_one_loop) ==
+        std::string::npos);
   d.participants[1].thread->block[0] = 1; // of another block of a cluster
   const std::string text = says(head + "for (;;) s[t] += s[t + d];\n}\n", 2);
   CHECK(text.find("try: put cluster.sync() between") != text.npos);

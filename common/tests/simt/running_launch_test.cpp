@@ -22,7 +22,11 @@ TEST_CASE("a launch has its name until it has ended, also when its record has be
     REQUIRE(running);
     CHECK(running->kernel == name);
     CHECK(kept.name == name);
+    CHECK(!ended_launch());
     end_launch();
     CHECK(!running_launch());
+    const std::optional<RunningLaunch> ended = ended_launch();
+    REQUIRE(ended);
+    CHECK(ended->kernel == name);
   }
 }

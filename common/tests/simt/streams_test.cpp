@@ -68,6 +68,7 @@ TEST_CASE("events are recorded, waited for and measured, or say why not") {
   CHECK(cudaEventRecordWithFlags(end, stream, 5) == cudaErrorInvalidValue);
   CHECK(cudaEventRecordWithFlags(end, stream, cudaEventRecordDefault) == cudaSuccess);
   CHECK(cudaEventElapsedTime(nullptr, start, end) == cudaErrorInvalidValue);
+  CHECK(cudaStreamSynchronize(stream) == cudaSuccess);
   CHECK(cudaEventElapsedTime(&milliseconds, start, end) == cudaSuccess);
   CHECK(milliseconds >= 0);
   CHECK(cudaEventRecord(untimed, stream) == cudaSuccess);

@@ -112,7 +112,8 @@ int managed_compared(int* device) {
 int variables_read(int* device) {
   keep<<<1, 64>>>(device, 64);
   cudaDeviceSynchronize();
-  return sum(device_values, 64) + sum(managed_values, 32);
+  return sum(device_values, 64) + // by name
+         sum(managed_values, 32);
 }
 
 int mapped_written(int* device) {
@@ -121,6 +122,7 @@ int mapped_written(int* device) {
   cudaHostGetDevicePointer(&mapped, host, 0);
   copy<<<2, 32>>>(mapped, device, 64);
   copy<<<1, 8>>>(device, mapped, 8);
+  cudaDeviceSynchronize();
   const int total = sum(host, 64);
   cudaFreeHost(host);
   return total;

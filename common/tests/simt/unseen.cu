@@ -28,6 +28,9 @@ struct Copied {
     return *this;
   }
 };
+struct alignas(64) Spread {
+  Two two;
+};
 union Either {
   Two two;
   double number;
@@ -37,6 +40,7 @@ struct Bits {
 };
 struct Base {
   __device__ virtual Two of(Two two) const = 0;
+  __device__ virtual ~Base() {}
 };
 struct Swapped : Base {
   __device__ Two of(Two two) const override { return {two.y + 1, two.x}; }
@@ -91,9 +95,17 @@ WAY(complex_numbers, const cuFloatComplex z = reinterpret_cast<const cuFloatComp
 WAY(vectors, const float2 v = reinterpret_cast<const float2*>(in)[i]; reinterpret_cast<float2*>(out)[i] = make_float2(v.y + 1, v.x);)
 WAY(wide_vectors, if (i % 2 == 1) return; if (i + 1 == n) { out[i] = by_value(in[i]); return; }
     const float4 v = reinterpret_cast<const float4*>(in)[i / 2]; reinterpret_cast<float4*>(out)[i / 2] = make_float4(v.y + 1, v.x, v.w + 1, v.z);)
+WAY(vectors_in_unions, union { float2 v; float f[2]; } own = {reinterpret_cast<const float2*>(in)[i]}, copy = own;
+    copy.v = make_float2(own.f[1] + 1, own.v.x); own = copy; reinterpret_cast<decltype(own)*>(out)[i] = own;)
 WAY(lambda_by_reference, const auto swap = [&] { return Two{in[i].y + 1, in[i].x}; }; out[i] = swap();)
 WAY(lambda_by_value, const Two two = in[i]; out[i] = applied([two] { return Two{two.y + 1, two.x}; });)
 WAY(placement_new, new (out + i) Two{in[i].y + 1, in[i].x};)
+WAY(device_heap, Base* base = new Swapped; Two* two = static_cast<Two*>(malloc(sizeof(Two))); *two = in[i];
+    Two* all = new Two[2]; const Two copied = *two; all[1] = base->of(copied); Spread* spread = new Spread; spread->two = all[1]; Spread* more = new Spread[2];
+    more[1].two = spread->two; void* plain = ::operator new(sizeof(Two)); memcpy(plain, &more[1].two, sizeof(Two));
+    out[i] = reinterpret_cast<size_t>(spread) % alignof(Spread) == 0 ? *static_cast<Two*>(plain) : Two{};
+    two = i < n ? two : nullptr; delete base; free(two); delete[] all; delete spread; delete[] more; ::operator delete(plain);
+    two = nullptr; delete two; delete[] two; free(two);)
 WAY(memory_copy, Two two; memcpy(&two, in + i, sizeof two); two = by_value(two); memcpy(out + i, &two, sizeof two);)
 WAY(memory_set, memset(out + i, 0, sizeof *out); out[i].x += in[i].y + 1; out[i].y += in[i].x;)
 WAY(swapped, out[i] = Two{in[i].x, in[i].y + 1}; std::swap(out[i].x, out[i].y);)
@@ -135,7 +147,30 @@ __global__ void unseen_by_value(Two* out, const Two* in, unsigned n) {
 }
 extern "C" void run_unseen_by_value(Two* out, const Two* in, unsigned n) { unseen_by_value<<<(n + 63) / 64, 64>>>(out, in, n); }
 
-// Launches with a part in the result and without one. `work` makes what is asked for from `from`; the others are beside it.
+// The last threads read beyond the array's end what they do not use.
+[[gnu::noipa]] __device__ float first_of_large(Large large) { return large.x; }
+__global__ void beyond_by_value(Two* out, const Two* in, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const float next = first_of_large(reinterpret_cast<const Large*>(in)[i / 8 + 1]); // beyond by value
+  out[i] = Two{in[i].y + (i + 1 < n ? 1 + 0 * next : 1), in[i].x};
+}
+extern "C" void run_beyond_by_value(Two* out, const Two* in, unsigned n) { beyond_by_value<<<(n + 63) / 64, 64>>>(out, in, n); }
+
+// Local memory is each thread's own, whoever has its address.
+__global__ void of_another_thread(Two* out, const Two* in, unsigned n) {
+  __shared__ Two* values[64];
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, t = threadIdx.x;
+  Two mine = i < n ? Two{in[i].y + 1, in[i].x} : Two{};
+  values[t] = &mine;
+  __syncthreads();
+  const Two theirs = *values[t ^ 1]; // another's
+  __syncthreads();
+  if (i < n) out[i ^ 1] = theirs;
+}
+extern "C" void run_of_another_thread(Two* out, const Two* in, unsigned n) { of_another_thread<<<(n + 63) / 64, 64>>>(out, in, n); }
+
+// Two launches, of which each is needed.
 __global__ void work(Two* out, const Two* from, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = Two{from[i].y + 1, from[i].x};
@@ -144,61 +179,13 @@ __global__ void copies(Two* to, const Two* from, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) to[i] = from[i];
 }
-__global__ void copies_bytes(unsigned char* to, const unsigned char* from, unsigned n, unsigned first) {
-  const unsigned i = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + first;
-  if (i < n) to[i] = from[i];
+extern "C" void run_by_two_launches(Two* out, const Two* in, unsigned n) {
+  Two* scratch;
+  cudaMalloc(&scratch, n * sizeof(Two));
+  copies<<<(n + 63) / 64, 64>>>(scratch, in, n);
+  work<<<(n + 63) / 64, 64>>>(out, scratch, n);
+  cudaFree(scratch);
 }
-__global__ void uses_shared(const Two* from, unsigned n) {
-  __shared__ Two tile[64];
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) tile[threadIdx.x] = from[i];
-}
-__global__ void adds_nothing(Two* to, unsigned n) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) atomicAdd(&to[i].x, 0.F);
-}
-__device__ unsigned flag;
-__global__ void sets_flag() { flag = 1; }
-__global__ void work_if_flag(Two* out, const Two* from, unsigned n) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n && flag == 1) out[i] = Two{from[i].y + 1, from[i].x};
-}
-__global__ void launches_work(Two* out, const Two* from, unsigned n) {
-  if (threadIdx.x == 0) work<<<(n + 63) / 64, 64>>>(out, from, n);
-}
-
-#define LAUNCHES(name, ...)                                                                                  \
-  extern "C" void run_##name(Two* out, const Two* in, unsigned n) {                                          \
-    const unsigned blocks = (n + 63) / 64;                                                                   \
-    Two *scratch, *other;                                                                                    \
-    cudaMalloc(&scratch, n * sizeof(Two));                                                                   \
-    cudaMalloc(&other, n * sizeof(Two));                                                                     \
-    __VA_ARGS__                                                                                              \
-    cudaFree(scratch);                                                                                       \
-    cudaFree(other);                                                                                         \
-  }
-
-LAUNCHES(part_through_scratch, copies<<<blocks, 64>>>(scratch, in, n); work<<<blocks, 64>>>(out, scratch, n);)
-LAUNCHES(part_through_a_copy, copies<<<blocks, 64>>>(scratch, in, n);
-         cudaMemcpy(other, scratch, n * sizeof(Two), cudaMemcpyDeviceToDevice); work<<<blocks, 64>>>(out, other, n);)
-LAUNCHES(part_by_bytes, const unsigned bytes = n * sizeof(Two); auto* to = reinterpret_cast<unsigned char*>(scratch);
-         auto* from = reinterpret_cast<const unsigned char*>(in);
-         copies_bytes<<<(bytes + 127) / 128, 64>>>(to, from, bytes, 0); copies_bytes<<<(bytes + 127) / 128, 64>>>(to, from, bytes, 1);
-         work<<<blocks, 64>>>(out, scratch, n);)
-LAUNCHES(part_by_a_variable, sets_flag<<<1, 1>>>(); work_if_flag<<<blocks, 64>>>(out, in, n);)
-LAUNCHES(part_by_the_host, copies<<<blocks, 64>>>(scratch, in, n); Two first; cudaMemcpy(&first, scratch, sizeof first, cudaMemcpyDeviceToHost);
-         if (first.x == 0.5F) work<<<blocks, 64>>>(out, in, n);)
-LAUNCHES(part_by_managed_memory, Two* seen; cudaMallocManaged(&seen, n * sizeof(Two)); copies<<<blocks, 64>>>(seen, in, n);
-         cudaDeviceSynchronize(); if (seen[0].x == 0.5F) work<<<blocks, 64>>>(out, in, n); cudaFree(seen);)
-LAUNCHES(part_of_children, copies<<<blocks, 64>>>(scratch, in, n); launches_work<<<1, 32>>>(out, scratch, n); cudaDeviceSynchronize();)
-LAUNCHES(without_writing, uses_shared<<<blocks, 64>>>(in, n); work<<<blocks, 64>>>(out, in, n);)
-LAUNCHES(without_a_reader, copies<<<blocks, 64>>>(scratch, in, n); work<<<blocks, 64>>>(out, in, n);)
-LAUNCHES(without_a_reader_but_its_own_like, copies<<<blocks, 64>>>(scratch, in, n); copies<<<blocks, 64>>>(other, scratch, n);
-         work<<<blocks, 64>>>(out, in, n);)
-LAUNCHES(written_over, copies<<<blocks, 64>>>(out, in, n); work<<<blocks, 64>>>(out, in, n);)
-LAUNCHES(written_over_by_a_copy, copies<<<blocks, 64>>>(scratch, in, n);
-         cudaMemcpy(scratch, in, n * sizeof(Two), cudaMemcpyDeviceToDevice); work<<<blocks, 64>>>(out, scratch, n);)
-LAUNCHES(added_and_written_over, cudaMemset(out, 0, n * sizeof(Two)); adds_nothing<<<blocks, 64>>>(out, n); work<<<blocks, 64>>>(out, in, n);)
 
 // Memory of the host. Kernels may use what is registered, where they say so.
 static Two of_the_host[1024];

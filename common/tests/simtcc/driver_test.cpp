@@ -204,6 +204,18 @@ TEST_CASE("the list of the runner's symbols decides what may stay undefined") {
   CHECK(!contains(outcome, "provided_1 "));
 }
 
+TEST_CASE("memory of the C library past malloc is refused") {
+  const Folder folder;
+  folder.write("cuda_lab.cu",
+               "int a;\nextern \"C\" void* __libc_malloc(unsigned long);\n"
+               "void* f() { return __libc_malloc(8); }\nvoid* g() { return __builtin_malloc(8); }\n");
+  const Outcome outcome = plain_simtcc(folder, {"-O0", "cuda_lab.cu", "-o", "lab.so"});
+  CHECK(outcome.status == 1);
+  CHECK(contains(outcome,
+                 "cuda_lab.cu:2:18: error: __libc_malloc is the C library's own; call malloc, new or mmap"));
+  CHECK(!fs::exists(folder.path("lab.so")));
+}
+
 TEST_CASE("what the runner provides is defined by no module, but programs may have such names") {
   for (const std::string& compiler : compilers()) {
     const Folder folder;
@@ -369,6 +381,21 @@ TEST_CASE("a compiler's words on built-in indices have CUDA's names") {
   }
 }
 
+TEST_CASE("the error says why a union with a vector cannot be copied") {
+  const Folder folder;
+  if (execute(folder, {"g++", "--version"}).status != 0) return;
+  const auto said = [&](const std::string& member) {
+    folder.write("lab.cu", "template <class T> union U {\n  " + member +
+                               "\n};\n__global__ void k(U<float4>* p) { p[1] = p[0]; }\n");
+    return plain_simtcc(folder, {"--cxx", "g++", "lab.cu", "-o", "lab.so"});
+  };
+  CHECK(contains(
+      said("T v;"),
+      "lab.cu:2:5: error: a union is copied as a whole only if its vectors are members of a type that "
+      "is spelt out, as in float4 v; write float4 there"));
+  CHECK(said("float4 v; T* p;").text == "");
+}
+
 TEST_CASE("precompiled headers do not change messages, and other options have their own") {
   const Folder folder;
   if (execute(folder, {"g++", "--version"}).status != 0) return;
@@ -492,8 +519,9 @@ TEST_CASE("the tables of variables and types are there where -g asks for them") 
 TEST_CASE("what a module needs of the libraries of C and C++ is found, and nothing else is linked") {
   for (const std::string& compiler : compilers()) {
     const Folder folder;
-    folder.write("none.cu", "extern \"C\" float sqrtf(float);\nfloat f(float x) { return sqrtf(x); }\n");
-    folder.write("some.cu", "#include <new>\nint* f() { return new int(1); }\n");
+    folder.write("none.cu",
+                 "extern \"C\" float sqrtf(float);\nfloat f(float x) { return *new float(sqrtf(x)); }\n");
+    folder.write("some.cu", "int f() { throw 1; }\n");
     CHECK(simtcc(folder, {"--cxx", compiler, "-O0", "none.cu", "-o", "none.so"}).text == "");
     CHECK(read(folder.path("none.so")).find("libm.so") != std::string::npos);
     CHECK(read(folder.path("none.so")).find("libstdc++.so") == std::string::npos);

@@ -162,11 +162,14 @@ TEST_CASE("objects that only the host's functions change are told apart from tho
 TEST_CASE("functions of the C++ library that are not constexpr are refused in device code") {
   CHECK(errors_of("__global__ void k(int* p) {\n  std::stable_sort(p, p + 3);\n}")
             .starts_with("lab.cu:2: error: std::stable_sort is a function of the host's C++ library"));
+  CHECK(errors_of("__global__ void k(int** p) {\n  *p = new (std::nothrow) int;\n}")
+            .starts_with(
+                "lab.cu:2: error: std::nothrow is of the host's C++ library; in device code write new"));
   CHECK(errors_of("__global__ void k() { std::this_thread::yield(); }").find("std::yield") !=
         std::string::npos);
   for (const char* text :
        {"__global__ void k(int* p) { std::sort(p, p + 3); own::stable_sort(p, p + 3); p->yield(); }",
-        "void f(int* p) { std::stable_sort(p, p + 3); }",
+        "void f(int* p) { std::stable_sort(p, p + 3); delete new (std::nothrow) int; }",
         "__host__ __device__ void f(int* p) { std::stable_sort(p, p + 3); }"})
     CHECK(errors_of(text) == "");
 }

@@ -1,6 +1,7 @@
 // mutant: two extern arrays
 // item: two_arrays reverses rows of numbers and letters of any length
-// diagnosis: arrays-overlap
+// diagnosis: shared-names
+// diagnosis[cuda]: arrays-overlap
 //
 // The mistake: two extern arrays are declared, as if the second began behind the first. Both are names of
 //   the same address.

@@ -18,6 +18,34 @@ struct AllocationName {
 
 namespace detail {
 
+/// What the arguments of a call are called whose function allocates for its caller, by their number.
+inline constexpr unsigned most_passed_names = 8;
+inline thread_local const char* passed_names[most_passed_names] = {};
+
+} // namespace detail
+
+/// Stands around such an argument.
+template <unsigned Number, class Argument>
+[[gnu::always_inline]] inline Argument&& passed(const char* name, Argument&& argument) {
+  detail::passed_names[Number] = name;
+  return static_cast<Argument&&>(argument);
+}
+/// In that function: what its caller calls what the function calls `name`.
+[[gnu::always_inline]] inline const char* name_of_passed(unsigned number, const char* name) {
+  const char*& passed = detail::passed_names[number];
+  const char* const found = passed ? passed : name;
+  passed = nullptr;
+  return found;
+}
+
+/// Stands around a call of the API that is a statement.
+[[gnu::always_inline]] inline cudaError_t unheard(const char* function, cudaError_t error) {
+  if (error != cudaSuccess) __simt_unheard(function, error);
+  return error;
+}
+
+namespace detail {
+
 /// 0 for void and for types that are not known yet.
 template <class Element, std::size_t = sizeof(Element)>
 constexpr std::size_t size_if_known(int) {

@@ -148,7 +148,10 @@ void* __simt_dynamic_shared(const char* name, const simt_shared_type* type);
 /// Tells messages what the kernel calls elements of `element_size` bytes from `pointer` on, if that points into dynamic
 /// shared memory.
 void __simt_name_shared(const void* pointer, const char* name, std::size_t element_size);
-/// The same of a variable in device memory: its elements, in up to four dimensions.
+/// A thread is about to use an element of an array in dynamic shared memory, which is that array of the kernel.
+enum simt_use_of_element { simt_use_read, simt_use_write, simt_use_update, simt_use_unknown };
+void __simt_use_by_name(const void* element, std::size_t size, unsigned array, const char* name, int use);
+/// As __simt_name_shared, of a variable in device memory: its elements, in up to four dimensions.
 void __simt_describe_variable(const void* variable, const simt_shared_type* type);
 
 enum simt_atomic_operation {
@@ -237,6 +240,9 @@ void __simt_copy_async_for(void* barrier, void* to, const void* from, unsigned b
 /// Makes the copies of all calls but the latest `pending`.
 void __simt_copy_wait(unsigned pending);
 
+/// A function of the API has failed, and no code looks at what it has returned.
+void __simt_unheard(const char* function, cudaError_t error);
+
 /// Tells messages what the block that starts at `pointer` is called, and how large its elements are (0: not
 /// known).
 void __simt_name_allocation(const void* pointer, const char* name, std::size_t element_size);
@@ -285,6 +291,15 @@ struct simt_kernel_entry {
   void (*make)(void* closure, const void* kernel, void** arguments, struct simt_argument* told);
   void (*describe)(struct simt_argument* told); ///< the parameters alone: kinds, sizes, alignments
 };
+/// A function runs that is the host's, called at `caller`; or one of both sides by the address that the host has of it: then
+/// `function` is the __PRETTY_FUNCTION__ of a template whose argument `Function` it is.
+void __simt_called_on_host(const char* function, const void* caller, int also_on_device);
+/// A variable in device memory is `const`: host code has the same value under its name.
+void __simt_constant_on_both_sides(const void* variable, std::size_t bytes);
+/// Host code uses the address of a variable in device memory by the variable's name.
+void __simt_host_symbol(const void* variable, std::size_t bytes, const char* name);
+/// Diagnoses an object that a kernel passes to a child: pointers in it are as pointers that it passes.
+void __simt_check_child_object(const simt_launch_site* site, const void* object, std::size_t bytes);
 /// Diagnoses a pointer that a kernel passes to a child and that points to memory of its own.
 void __simt_check_child_pointer(const simt_launch_site* site, const void* pointer);
 /// Runs the grid, or queues it if device code launches it; returns the launch's cudaError_t and records it as

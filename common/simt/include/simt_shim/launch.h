@@ -62,11 +62,35 @@ SIMT_INLINE auto call_of(Callable callable, Arguments... arguments) {
   };
 }
 
+template <class T>
+struct Bits;
+template <class T>
+inline constexpr bool are_bits = false;
+template <class T>
+inline constexpr bool are_bits<Bits<T>> = true;
+
 /// What a child must not get: memory of its parent's block or of the launching thread.
 template <class Argument>
 void check_argument(const LaunchSite& site, const Argument& argument) {
   if constexpr (std::is_pointer_v<Argument> && !std::is_function_v<std::remove_pointer_t<Argument>>)
     __simt_check_child_pointer(&site, (const void*)argument);
+  // Bytes between members have whatever was there before: an object is looked at if they can be cleared, or if it has none.
+#if __has_builtin(__builtin_clear_padding)
+#define SIMT_CLEAR_PADDING(pointer) __builtin_clear_padding(pointer)
+  constexpr bool has_known_bytes = true;
+#else
+#define SIMT_CLEAR_PADDING(pointer)
+  constexpr bool has_known_bytes = std::has_unique_object_representations_v<Argument>;
+#endif
+  if constexpr (std::is_class_v<Argument> && std::is_trivially_copyable_v<Argument> && has_known_bytes &&
+                sizeof(Argument) >= sizeof(void*) && !are_bits<Argument>)
+    if (__simt_in_kernel()) {
+      alignas(Argument) unsigned char bytes[sizeof(Argument)];
+      __builtin_memcpy(bytes, &reinterpret_cast<const unsigned char&>(argument), sizeof bytes);
+      SIMT_CLEAR_PADDING(reinterpret_cast<Argument*>(bytes));
+      __simt_check_child_object(&site, bytes, sizeof bytes);
+    }
+#undef SIMT_CLEAR_PADDING
 }
 
 /// The argument as messages tell it.

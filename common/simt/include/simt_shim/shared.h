@@ -53,11 +53,21 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline void name_shared(const T&, const char*) {}
 
+/// An element of one of a kernel's arrays in dynamic shared memory, in whatever way it is used.
+template <simt_use_of_element Use, class T>
+[[gnu::always_inline]] inline T&& by_name(T&& element, unsigned array, const char* name) {
+  using Element = std::remove_reference_t<T>;
+  __simt_use_by_name(const_cast<const void*>(static_cast<const volatile void*>(__builtin_addressof(element))),
+                     sizeof(Element), array, name, std::is_array_v<Element> ? simt_use_unknown : Use);
+  return static_cast<T&&>(element);
+}
+
 /// Makes the elements of a __device__ or __constant__ variable known when the module is loaded.
 struct VariableShape {
   template <class T>
-  explicit VariableShape(const volatile T& variable) {
+  explicit VariableShape(const volatile T& variable, bool is_constant = false) {
     __simt_describe_variable(const_cast<const T*>(&variable), &detail::shared_type<T>);
+    if (is_constant) __simt_constant_on_both_sides(const_cast<const T*>(&variable), sizeof variable);
   }
 };
 

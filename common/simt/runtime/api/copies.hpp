@@ -19,21 +19,20 @@ struct ApiCall {
 /// In the body of such a function: this call of it.
 #define SIMT_CALL (ApiCall{__func__, SIMT_SITE})
 
-/// cudaMemcpy without its result being recorded as the last error; memory of CUDA arrays counts as the device's.
-cudaError_t copy_memory(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                        const ApiCall& call);
-
-/// The same of a box, of rows or of an array, as cudaMemcpy3D has it.
+/// Copies a box, as cudaMemcpy3D has it, without the result being recorded as the last error; memory of CUDA arrays counts as the
+/// device's. The stream is that of IntoStream.
 cudaError_t copy_box(const cudaMemcpy3DParms& box, const ApiCall& call);
 /// Whether it could be made; memory that a graph is yet to allocate counts as there.
 cudaError_t check_box(const cudaMemcpy3DParms& box);
 
+/// Makes the copy now, in a stream that records nothing; a null pointer as in issue_copy.
+cudaError_t copy_now(const cudaStream_t* stream, const cudaMemcpy3DParms& box, const ApiCall& call);
 /// Makes the copy now, or records it where the stream does that. A null pointer: now, in the legacy stream, and the host
 /// waits.
 cudaError_t issue_copy(const cudaStream_t* stream, const cudaMemcpy3DParms& box, const ApiCall& call);
 
 /// Sets elements of 1, 2 or 4 bytes, row by row.
-cudaError_t set_elements(const cudaMemsetParams& set);
+cudaError_t set_elements(const cudaMemsetParams& set, const ApiCall& call);
 cudaError_t check_set(const cudaMemsetParams& set);
 /// As issue_copy.
 cudaError_t issue_set(const cudaStream_t* stream, const cudaMemsetParams& set, const ApiCall& call);

@@ -1,6 +1,7 @@
 // Device queries and limits. Work is complete when a call returns, so there is never anything to wait for.
 #include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/graph/capture.hpp"
+#include "simt/runtime/machine/device_limits.hpp"
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/limits.hpp"
 #include "simt/runtime/machine/machine.hpp"
@@ -8,6 +9,7 @@
 #include "simt/runtime/memory/device_heap.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
+#include "simt/runtime/schedule/unfinished.hpp"
 
 #include "cuda_runtime_api.h"
 
@@ -356,7 +358,9 @@ cudaError_t cudaProfilerStop(void) {
 
 cudaError_t cudaDeviceSynchronize(void) {
   const HostCall turn;
-  return api_result(refuse_device_wait());
+  const cudaError_t error = refuse_device_wait();
+  if (error == cudaSuccess && !machine.lane) wait_for_device();
+  return api_result(error);
 }
 
 cudaError_t cudaDeviceReset(void) {
@@ -372,7 +376,11 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
     set_heap_limit(value);
     return api_result(cudaSuccess);
   case cudaLimitStackSize:
+    device_limits.stack = value;
+    return api_result(cudaSuccess);
   case cudaLimitPrintfFifoSize:
+    device_limits.printed = value;
+    return api_result(cudaSuccess);
   case cudaLimitMaxL2FetchGranularity: // hints to a cache that is not simulated
   case cudaLimitPersistingL2CacheSize:
     return api_result(cudaSuccess);
@@ -390,10 +398,10 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   if (!value) return api_result(cudaErrorInvalidValue);
   switch (limit) {
   case cudaLimitStackSize:
-    *value = stack_bytes;
+    *value = device_limits.stack;
     break;
   case cudaLimitPrintfFifoSize:
-    *value = 1 << 20;
+    *value = device_limits.printed;
     break;
   case cudaLimitMallocHeapSize:
     *value = heap_limit_bytes();

@@ -8,16 +8,18 @@
 #include "simt/runtime/graph/capture.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/counting.hpp"
+#include "simt/runtime/machine/device_limits.hpp"
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/kernels.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/machine/running_launch.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
-#include "simt/runtime/memory/lineage.hpp"
+#include "simt/runtime/memory/host_symbols.hpp"
 #include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/schedule/scheduler.hpp"
+#include "simt/runtime/schedule/unfinished.hpp"
 #include "text/demangle.hpp"
 
 #include "cuda_runtime_api.h"
@@ -280,9 +282,21 @@ void run(const simt_launch_site& site, const simt_launch_config& config, const K
   Grid grid;
   set_up_grid(grid, site, config, known, operations, closure);
   grid.record.name = name_at(site, kernel);
+  if (machine.options.left_out.has(machine.launches++, grid.record)) return;
+  CallCopy own;
+  if (machine.options.unseen !=
+      UnseenAccess::passes) { // then kernels cannot reach it on the stack of host code
+    own = CallCopy(operations, closure);
+    grid.closure = own.get();
+  }
   forget_crossed_bytes();
   begin_launch(grid, site);
-  begin_launch_in_lineage();
+  check_symbols_in_arguments(site, *operations, closure);
+  std::fflush(stdout);
+  const std::uint64_t printed_before = printed_so_far();
+  begin_kernel_work({grid.record.name, site.file, site.line});
+  bool has_run = false;
+  watch_limits();
   {
     const OpenMemory open;
     const RepeatedLaunch launch(grid, kernel, arguments);
@@ -293,13 +307,16 @@ void run(const simt_launch_site& site, const simt_launch_config& config, const K
       launch.spare();
     } else {
       run_grid(grid);
+      report_deep_stack();
       complete_record(grid);
       launch.has_run(grid);
+      has_run = true;
     }
   }
+  end_kernel_work(has_run, printed_so_far() != printed_before && !has_other_threads());
   if (kernel) traits_of(kernel).static_shared = std::max(traits_of(kernel).static_shared, grid.static_bytes);
   std::fflush(stdout); // what kernels have printed must not be lost if the program crashes later
-  keep_record(grid, site);
+  keep_record(grid);
   end_launch();
 }
 
@@ -313,7 +330,16 @@ void tell(const HostLaunch& by_host) {
 
 HostLaunch launch_from(const void* caller, const simt_argument* arguments, unsigned count) {
   HostLaunch by_host{host_callers(caller), {}};
-  for (unsigned i = 0; i < count; ++i) by_host.arguments.push_back(told(arguments[i]));
+  const auto is_same = [&](unsigned i, unsigned k) {
+    return arguments[i].kind == simt_pointer && arguments[k].kind == simt_pointer &&
+           arguments[i].bits == arguments[k].bits &&
+           in_global(static_cast<std::uintptr_t>(arguments[i].bits));
+  };
+  for (unsigned i = 0; i < count; ++i) {
+    by_host.arguments.push_back(told(arguments[i]));
+    for (unsigned k = 0; k < i && !by_host.same_memory; ++k)
+      if (is_same(k, i)) by_host.same_memory = {k, i};
+  }
   return by_host;
 }
 
@@ -338,6 +364,7 @@ cudaError_t launch_by_host(const simt_launch_site& site, const simt_launch_confi
     record_work(stream, std::move(work));
     return cudaSuccess;
   }
+  const IntoStream into(number_of(stream));
   run(site, config, known, kernel, operations, closure, {arguments, count});
   if (has_records_of_launches() || lack_launch()) tell(launch_from(caller, arguments, count));
   return cudaSuccess; // errors of the kernel itself show in the calls that come later

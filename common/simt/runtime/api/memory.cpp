@@ -6,14 +6,15 @@
 #include "simt/runtime/graph/capture.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/host_call.hpp"
-#include "simt/runtime/memory/device_heap.hpp"
 #include "simt/runtime/memory/announced.hpp"
+#include "simt/runtime/memory/device_heap.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
-#include "simt/runtime/memory/lineage.hpp"
+#include "simt/runtime/memory/host_symbols.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
 #include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
+#include "simt/runtime/schedule/unfinished.hpp"
 #include "simt/runtime/texture/cuda_array.hpp"
 
 #include "cuda_runtime_api.h"
@@ -21,6 +22,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <string>
+#include <utility>
 
 using namespace simt;
 
@@ -41,6 +44,17 @@ bool is_device_range(const void* pointer, std::size_t bytes) {
   const DeviceSection* section = find_section(to_address(pointer));
   return section && bytes <= section->begin + section->bytes - to_address(pointer);
 }
+
+/// The allocation or device variable that an address is in, and how many bytes it has from there on.
+std::pair<Place, std::size_t> rest_from(const void* pointer) {
+  if (const Allocation* found = find_allocation(to_address(pointer)))
+    return {place_of(*found), found->valid + found->valid_bytes - to_address(pointer)};
+  const Symbol variable = find_variable(to_address(pointer));
+  return {Place{.variable = variable.name}, variable.bytes - variable.offset};
+}
+
+/// What cudaMemcpyToSymbol is given by its template for more bytes than a variable has, of which that knows the type.
+constexpr std::size_t too_many_bytes = ~std::size_t{0};
 
 bool is_host_range(const void* pointer) {
   return pointer && (!is_device_pointer(pointer) || is_managed(pointer));
@@ -65,13 +79,28 @@ void copy_bytes(void* to, const void* from, std::size_t bytes, const ApiCall& ca
   if (is_traced(from)) record_host_read();
   if (is_traced(to)) record_host_write(to_address(to), bytes);
   std::memmove(real_address(to), real_address(from), bytes);
-  note_lineage_of_copy(to_address(to), to_address(from), bytes);
-  if (is_on_device(from) && is_on_device(to)) note_copy_within(to_address(to), bytes, call.function, call.site);
+  if (is_on_device(from) && is_on_device(to))
+    note_copy_within(to_address(to), bytes, call.function, call.site);
+  note_copied(from, bytes, Access::read);
+  note_copied(to, bytes, Access::write);
   if (!is_device_pointer(to)) return;
   if (is_device_pointer(from))
     copy_written(to_address(to), to_address(from), bytes);
   else
     mark_written(to_address(to), bytes);
+}
+
+/// Whether host code cannot use it.
+bool is_of_device_alone(const void* pointer) { return is_on_device(pointer) && !is_managed(pointer); }
+
+/// Whether the host goes on only when the copy has ended, as CUDA says of copies in a stream (`is_async`) and without one.
+bool host_waits_for_copy(bool is_async, const cudaMemcpy3DParms& box) {
+  const bool to_device = box.dstArray || is_on_device(box.dstPtr.ptr);
+  const bool from_device = box.srcArray || is_on_device(box.srcPtr.ptr);
+  if (is_async)
+    return !to_device &&
+           (!from_device || !(is_device_pointer(box.dstPtr.ptr) || is_pinned(to_address(box.dstPtr.ptr))));
+  return !(to_device && from_device) || is_managed(box.dstPtr.ptr) || is_managed(box.srcPtr.ptr);
 }
 
 /// Whether a graph has reserved the bytes, and frees or allocates them when it runs.
@@ -80,6 +109,25 @@ bool is_reserved(const void* pointer, std::size_t bytes) {
       is_device_pointer(pointer) ? nearest_allocation(to_address(pointer)) : nullptr;
   return allocation && allocation->of_graph && to_address(pointer) - allocation->base < allocation->bytes &&
          bytes <= allocation->base + allocation->bytes - to_address(pointer);
+}
+
+using ReasonOfCall = FindingKind<fact::Subject, fact::Error>;
+
+/// Why a function cannot use so many bytes there, as memory of the device: it is the host's (`on_host`), or ends before.
+void note_unusable(const void* pointer, std::size_t bytes, ReasonOfCall on_host) {
+  if (!pointer) return note_reason({"unheard-error", "null-pointer"});
+  if (!is_device_range(pointer, 1)) {
+    return note_reason(is_device_pointer(pointer) ? ReasonOfCall{"unheard-error", "freed"} : on_host);
+  }
+  const auto [whole, room] = rest_from(pointer);
+  note_reason(
+      [=, bytes = fact::Amount{bytes}, limit = fact::Limit{room}](fact::Subject function, fact::Error error) {
+        if (bytes.value == too_many_bytes)
+          return diagnostic_at(whole, {"unheard-error", "beyond-symbol"}, std::move(function),
+                               std::move(error), limit);
+        return diagnostic_at(whole, {"unheard-error", "too-long"}, std::move(function), std::move(error),
+                             bytes, limit);
+      });
 }
 
 /// Whether the bytes could be copied; of memory that a graph is yet to allocate, too, if it is `planned` only.
@@ -94,14 +142,20 @@ cudaError_t check_copy(const void* to, const void* from, std::size_t bytes, cuda
     to_device = is_device_range(to, 1);
     from_device = is_device_range(from, 1);
   }
+  // Memory of the device serves wherever memory of the host is asked for (measured on an H200), and not the other way round.
   const auto is_usable = [&](const void* pointer, bool on_device) {
     if (planned && is_reserved(pointer, bytes)) return true;
-    return on_device ? is_device_range(pointer, bytes) || is_pinned(to_address(pointer))
-                     : is_host_range(pointer);
+    return is_device_range(pointer, bytes) ||
+           (on_device ? is_pinned(to_address(pointer)) : is_host_range(pointer));
   };
-  if (!is_usable(to, to_device)) return cudaErrorInvalidValue;
+  if (!is_usable(to, to_device)) {
+    note_unusable(to, bytes, {"unheard-error", "target-on-host"});
+    return cudaErrorInvalidValue;
+  }
   const bool is_literal = from_device && !is_device_pointer(from) && bytes <= bytes_of_literal(from);
-  return is_literal || is_usable(from, from_device) ? cudaSuccess : cudaErrorInvalidValue;
+  if (is_literal || is_usable(from, from_device)) return cudaSuccess;
+  note_unusable(from, bytes, {"unheard-error", "source-on-host"});
+  return cudaErrorInvalidValue;
 }
 
 cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, const ApiCall& call) {
@@ -109,6 +163,12 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
   const cudaError_t error = check_copy(to, from, bytes, kind, false);
   if (error == cudaSuccess && bytes > 0) copy_bytes(to, from, bytes, call);
   return error;
+}
+
+void note_narrow_pitch(std::size_t width, std::size_t pitch) {
+  note_reason([rows = fact::Amount{width}, limit = fact::Limit{pitch}](fact::Subject function, fact::Error error) {
+    return diagnostic_of({"unheard-error", "narrow-pitch"}, std::move(function), std::move(error), rows, limit);
+  });
 }
 
 /// One side of a copy of a box: where its first byte lies, and how far apart rows and slices are.
@@ -149,6 +209,9 @@ cudaError_t for_each_row(const cudaMemcpy3DParms& box, const With& with) {
   const std::size_t width = extent.width * unit;
   const auto source = side_of(from_array, from_pos, from, extent, width);
   const auto target = side_of(to_array, to_pos, to, extent, width);
+  if ((!to_array && !to.ptr) || (!from_array && !from.ptr)) note_reason({"unheard-error", "null-pointer"});
+  for (const auto& [is_array, memory] : {std::pair{to_array != nullptr, to}, {from_array != nullptr, from}})
+    if (!is_array && memory.ptr && width > memory.pitch) note_narrow_pitch(width, memory.pitch);
   if (!source || !target) return cudaErrorInvalidValue;
   for (std::size_t z = 0; z < extent.depth; ++z)
     for (std::size_t y = 0; y < extent.height; ++y) {
@@ -181,15 +244,17 @@ cudaMemcpy3DParms rows_box(void* to, std::size_t to_pitch, const void* from, std
 cudaError_t check_set_row(const void* pointer, std::size_t bytes, bool planned) {
   const bool is_usable = bytes == 0 || is_device_range(pointer, bytes) || is_pinned(to_address(pointer)) ||
                          (planned && is_reserved(pointer, bytes));
-  return is_usable ? cudaSuccess : cudaErrorInvalidValue;
+  if (is_usable) return cudaSuccess;
+  note_unusable(pointer, bytes, {"unheard-error", "not-on-device"});
+  return cudaErrorInvalidValue;
 }
 
 cudaError_t set_row(void* pointer, unsigned value, unsigned element_bytes, std::size_t bytes) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   const cudaError_t error = check_set_row(pointer, bytes, false);
   if (error != cudaSuccess || bytes == 0) return error;
+  note_copied(pointer, bytes, Access::write);
   const OpenRange target(pointer, bytes);
-  note_lineage_of_copy(to_address(pointer), 0, bytes);
   if (element_bytes == 1)
     std::memset(real_address(pointer), static_cast<int>(value), bytes);
   else
@@ -212,6 +277,18 @@ cudaError_t for_each_row(const cudaMemsetParams& set, const With& with) {
         error != cudaSuccess)
       return error;
   return cudaSuccess;
+}
+
+/// Values whose bytes are all alike are what they are for elements of any size.
+void judge_byte(const void* pointer, int value, std::uintptr_t site) {
+  const unsigned byte = static_cast<unsigned char>(value);
+  constexpr int largest_small_number = 9; // that is set for itself, and is no pattern of bits
+  const Allocation* array = is_device_pointer(pointer) ? find_allocation(to_address(pointer)) : nullptr;
+  if (value >= 1 && value <= largest_small_number && array && (array->element_size == 2 || array->element_size == 4))
+    return report_set_elements(*array, byte, site);
+  if (value >= -128 && value <= 255) return;
+  if (static_cast<unsigned>(value) == byte * 0x01010101u) return;
+  report("memset-value", site, fact::Subject{std::to_string(value)}, fact::Amount{byte});
 }
 
 cudaMemsetParams bytes_to_set(void* pointer, int value, std::size_t bytes) {
@@ -247,14 +324,19 @@ cudaError_t write_result(cudaError_t error, const void* to, std::size_t bytes, c
 }
 
 cudaError_t allocate(void** pointer, std::size_t bytes, bool managed, std::uintptr_t site) {
-  if (!pointer) return cudaErrorInvalidValue;
+  if (!pointer) {
+    note_reason({"unheard-error", "no-address"});
+    return cudaErrorInvalidValue;
+  }
   if (sticky_error() != cudaSuccess) return sticky_error();
   *pointer = nullptr;
   if (bytes == 0) return managed ? cudaErrorInvalidValue : cudaSuccess;
   *pointer = allocate_global(bytes, managed);
   if (managed && *pointer) mark_written(to_address(*pointer), bytes);
+  if (managed) expect_host_accesses();
   if (*pointer) return cudaSuccess;
   report_out_of_memory(bytes, site);
+  note_useless_pointer({"out-of-bounds", "not-allocated"}, "cudaMalloc", site);
   return cudaErrorMemoryAllocation;
 }
 
@@ -273,8 +355,10 @@ cudaError_t allocate_now(void** pointer, std::size_t bytes, bool managed, std::u
   return error == cudaSuccess ? allocate(pointer, bytes, managed, site) : error;
 }
 cudaError_t release_now(void* pointer, std::uintptr_t site) {
-  const cudaError_t error = pointer ? refuse_unsafe_call() : cudaSuccess;
-  return error == cudaSuccess ? release(pointer, site) : error;
+  cudaError_t error = pointer ? refuse_unsafe_call() : cudaSuccess;
+  if (error == cudaSuccess) error = release(pointer, site);
+  if (pointer && error == cudaSuccess) wait_for_device();
+  return error;
 }
 
 /// Page-locked memory has a place in the arena, where kernels' accesses to it are checked.
@@ -293,8 +377,14 @@ cudaError_t release_host(void* pointer) {
     return error;
   const Allocation* allocation = pointer ? find_allocation(to_address(pointer)) : nullptr;
   const bool of_host = allocation && allocation->page_locked;
-  if (pointer && !(of_host && free_global(pointer))) return cudaErrorInvalidValue;
-  if (pointer) change_mapped_blocks(-1);
+  if (pointer && !(of_host && free_global(pointer))) {
+    note_reason({"unheard-error", "not-page-locked"});
+    return cudaErrorInvalidValue;
+  }
+  if (pointer) {
+    change_mapped_blocks(-1);
+    wait_for_device();
+  }
   return cudaSuccess;
 }
 
@@ -306,10 +396,32 @@ bool is_symbol(const void* symbol, std::size_t offset, std::size_t bytes) {
   return offset <= room && bytes <= room - offset;
 }
 
+/// Whether it is one, or why it is none.
+cudaError_t check_symbol(const void* symbol, std::size_t offset, std::size_t bytes) {
+  if (is_symbol(symbol, offset, bytes)) return cudaSuccess;
+  if (is_symbol(symbol, 0, 1)) {
+    note_unusable(static_cast<const char*>(symbol) + offset, bytes, {"unheard-error", "no-symbol"});
+    return cudaErrorInvalidValue;
+  }
+  const void* pointed = nullptr;
+  if (to_address(symbol) % sizeof pointed == 0 &&
+      classify_host_address(to_address(symbol)) != HostRange::elsewhere)
+    std::memcpy(&pointed, symbol, sizeof pointed);
+  if (find_section(to_address(pointed)))
+    note_reason({"unheard-error", "address-of-symbol"});
+  else if (bytes_of_literal(symbol) > 1)
+    note_reason({"unheard-error", "name-of-symbol"});
+  else
+    note_reason({"unheard-error", "no-symbol"});
+  return cudaErrorInvalidSymbol;
+}
+
 cudaError_t copy_to_symbol(const cudaStream_t* stream, const void* symbol, const void* from,
                            std::size_t bytes, std::size_t offset, cudaMemcpyKind kind, const ApiCall& call) {
   cudaMemcpy3DParms box = {};
   const cudaError_t error = box_to_symbol(box, symbol, from, bytes, offset, kind);
+  if (kind == cudaMemcpyHostToDevice && bytes == sizeof(void*) && is_of_device_alone(from))
+    note_useless_pointer({"out-of-bounds", "copied-contents"}, call.function, call.site);
   return error == cudaSuccess ? issue_copy(stream, box, call) : error;
 }
 
@@ -323,6 +435,8 @@ cudaError_t copy_from_symbol(const cudaStream_t* stream, void* to, const void* s
 cudaError_t issue_linear_copy(const cudaStream_t* stream, void* to, const void* from, std::size_t bytes,
                               cudaMemcpyKind kind, const ApiCall& call) {
   const cudaError_t error = issue_copy(stream, linear_box(to, from, bytes, kind), call);
+  if (error == cudaSuccess && !is_on_device(to))
+    note_copy_to_host(to, from, bytes, call.function, call.site);
   return stream && capture_of(*stream) ? api_result(error) : write_result(error, to, bytes, call);
 }
 
@@ -362,7 +476,10 @@ cudaError_t free_in_order(void* pointer, cudaStream_t stream, std::uintptr_t sit
   if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
   const Issued issued = issue_into(stream);
   if (issued.error != cudaSuccess) return issued.error;
-  if (issued.how == Issue::run) return release(pointer, site);
+  if (issued.how == Issue::run) {
+    if (const Allocation* one = find_allocation(to_address(pointer))) forget_work_on(one->base, one->bytes);
+    return release(pointer, site);
+  }
   if (!is_reserved(pointer, 1)) return cudaErrorInvalidValue;
   record_work(stream, FreeWork{pointer});
   return cudaSuccess;
@@ -370,12 +487,8 @@ cudaError_t free_in_order(void* pointer, cudaStream_t stream, std::uintptr_t sit
 
 } // namespace
 
-cudaError_t simt::copy_memory(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                              const ApiCall& call) {
-  return copy(to, from, bytes, kind, call);
-}
-
 cudaError_t simt::copy_box(const cudaMemcpy3DParms& box, const ApiCall& call) {
+  const CopyingWork work(call.site);
   return for_each_row(box, [&](void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     return copy(to, from, bytes, kind, call);
   });
@@ -394,12 +507,26 @@ cudaError_t simt::issue_copy(const cudaStream_t* stream, const cudaMemcpy3DParms
     if (error == cudaSuccess) record_work(*stream, CopyWork{box, call});
     return error;
   }
-  if (!stream)
-    if (const cudaError_t error = refuse_unsafe_call(); error != cudaSuccess) return error;
-  return copy_box(box, call);
+  return copy_now(stream, box, call);
 }
 
-cudaError_t simt::set_elements(const cudaMemsetParams& set) {
+cudaError_t simt::copy_now(const cudaStream_t* stream, const cudaMemcpy3DParms& box, const ApiCall& call) {
+  if (!stream)
+    if (const cudaError_t error = refuse_unsafe_call(); error != cudaSuccess) return error;
+  const unsigned number = number_of(stream ? *stream : nullptr);
+  const IntoStream into(number);
+  const cudaError_t error = copy_box(box, call);
+  if (error != cudaSuccess) return error;
+  const StreamPoint end = end_of(number);
+  if (host_waits_for_copy(stream != nullptr, box))
+    wait_for(end);
+  else if (!stream)
+    show_output_before(end);
+  return cudaSuccess;
+}
+
+cudaError_t simt::set_elements(const cudaMemsetParams& set, const ApiCall& call) {
+  const CopyingWork work(call.site);
   return for_each_row(set, [&](void* pointer, std::size_t bytes) {
     return set_row(pointer, set.value, set.elementSize, bytes);
   });
@@ -419,7 +546,11 @@ cudaError_t simt::issue_set(const cudaStream_t* stream, const cudaMemsetParams& 
   }
   if (!stream)
     if (const cudaError_t error = refuse_unsafe_call(); error != cudaSuccess) return error;
-  return set_elements(set);
+  const unsigned number = number_of(stream ? *stream : nullptr);
+  const IntoStream into(number);
+  const cudaError_t error = set_elements(set, call);
+  if (error == cudaSuccess && !stream && !is_of_device_alone(set.dst)) wait_for(end_of(number));
+  return error;
 }
 
 cudaMemcpy3DParms simt::linear_box(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
@@ -428,16 +559,14 @@ cudaMemcpy3DParms simt::linear_box(void* to, const void* from, std::size_t bytes
 
 cudaError_t simt::box_to_symbol(cudaMemcpy3DParms& box, const void* symbol, const void* from,
                                 std::size_t bytes, std::size_t offset, cudaMemcpyKind kind) {
-  if (!is_symbol(symbol, 0, 1)) return cudaErrorInvalidSymbol;
-  if (!is_symbol(symbol, offset, bytes)) return cudaErrorInvalidValue;
+  if (const cudaError_t error = check_symbol(symbol, offset, bytes); error != cudaSuccess) return error;
   if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
   box = linear_box(static_cast<char*>(const_cast<void*>(symbol)) + offset, from, bytes, kind);
   return cudaSuccess;
 }
 cudaError_t simt::box_from_symbol(cudaMemcpy3DParms& box, void* to, const void* symbol, std::size_t bytes,
                                   std::size_t offset, cudaMemcpyKind kind) {
-  if (!is_symbol(symbol, 0, 1)) return cudaErrorInvalidSymbol;
-  if (!is_symbol(symbol, offset, bytes)) return cudaErrorInvalidValue;
+  if (const cudaError_t error = check_symbol(symbol, offset, bytes); error != cudaSuccess) return error;
   if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
   box = linear_box(to, static_cast<const char*>(symbol) + offset, bytes, kind);
   return cudaSuccess;
@@ -470,6 +599,7 @@ cudaError_t cudaMalloc(void** pointer, size_t bytes) {
     *pointer = memory;
     return cudaSuccess;
   }
+  if (bytes == 0) note_useless_pointer({"out-of-bounds", "no-bytes"}, "cudaMalloc", SIMT_SITE);
   return api_result(allocate_now(pointer, bytes, false, SIMT_SITE));
 }
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
@@ -541,11 +671,13 @@ cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t wid
 }
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
   const HostCall turn;
+  judge_byte(pointer, value, SIMT_SITE);
   return write_result(issue_set(nullptr, bytes_to_set(pointer, value, bytes), SIMT_CALL), pointer, bytes,
                       SIMT_CALL);
 }
 cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream) {
   const HostCall turn;
+  judge_byte(pointer, value, SIMT_SITE);
   const cudaError_t error = issue_set(&stream, bytes_to_set(pointer, value, bytes), SIMT_CALL);
   return capture_of(stream) ? api_result(error) : write_result(error, pointer, bytes, SIMT_CALL);
 }
@@ -572,14 +704,15 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes
 }
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
   const HostCall turn;
-  if (!is_symbol(symbol, 0, 1)) return api_result(cudaErrorInvalidSymbol);
+  if (const cudaError_t error = check_symbol(symbol, 0, 1); error != cudaSuccess) return api_result(error);
   *pointer = const_cast<void*>(symbol);
+  note_symbol_address(to_address(symbol));
   return api_result(cudaSuccess);
 }
 cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol) {
   const HostCall turn;
   if (!bytes) return api_result(cudaErrorInvalidValue);
-  if (!is_symbol(symbol, 0, 1)) return api_result(cudaErrorInvalidSymbol);
+  if (const cudaError_t error = check_symbol(symbol, 0, 1); error != cudaSuccess) return api_result(error);
   *bytes = find_variable(to_address(symbol)).bytes;
   return api_result(*bytes != 0 ? cudaSuccess : cudaErrorInvalidSymbol);
 }
@@ -605,12 +738,14 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned) {
   if (is_pinned(to_address(pointer))) return api_result(cudaErrorHostMemoryAlreadyRegistered);
   add_pinned(pointer, bytes);
   change_mapped_blocks(1);
+  expect_host_accesses();
   return api_result(cudaSuccess);
 }
 cudaError_t cudaHostUnregister(void* pointer) {
   const HostCall turn;
   if (!remove_pinned(pointer)) return api_result(cudaErrorHostMemoryNotRegistered);
   change_mapped_blocks(-1);
+  wait_for_device();
   return api_result(cudaSuccess);
 }
 

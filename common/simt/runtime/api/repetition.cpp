@@ -118,6 +118,10 @@ bool launches_children(const Counters& counters) {
 
 } // namespace
 
+std::uint64_t printed_so_far() {
+  return (__flbf(stdout) ? bytes_written().value_or(0) : 0) + __fpending(stdout);
+}
+
 std::uint64_t spared_launches() { return spared; }
 
 std::optional<RepeatedLaunch::Traces> RepeatedLaunch::traces() {

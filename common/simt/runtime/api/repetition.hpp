@@ -15,6 +15,9 @@
 
 namespace simt {
 
+/// A number that changes when the process prints, as far as the system tells.
+std::uint64_t printed_so_far();
+
 /// What of a launch is known from earlier ones like it.
 struct Repetition;
 

@@ -1,12 +1,14 @@
 // Streams and events. Work runs when it is issued, whatever its stream: of all orders that streams allow this
-// is the simplest. So streams and events have always come, and waiting for them returns at once.
+// is the simplest. So waiting for streams and events returns at once; what the host has not waited for is kept in unfinished.hpp.
 #include "simt/runtime/api/stream.hpp"
 
+#include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/graph/capture.hpp"
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
+#include "simt/runtime/schedule/unfinished.hpp"
 
 #include "cuda_runtime_api.h"
 
@@ -23,6 +25,8 @@ struct CUevent_st {
   bool timed = true;
   bool recorded = false;
   std::chrono::steady_clock::time_point when;
+  StreamPoint point{};                     ///< what has to be done before it comes
+  bool was_not_ready = false;              ///< it was asked once
   std::optional<CapturedPoint> captured{}; ///< if a capture has recorded it last
 };
 
@@ -31,6 +35,7 @@ struct CUstream_st {
   int priority = 0;
   std::map<cudaStreamAttrID, cudaStreamAttrValue> attributes{}; // hints, which nothing here follows
   unsigned long long number = 0;
+  unsigned place = legacy_stream; ///< number_of()
 };
 
 namespace {
@@ -44,7 +49,11 @@ std::set<cudaStream_t> streams;
 // The streams that are always there have the numbers of their handles, and null is the legacy one.
 unsigned long long last_stream_number = 2;
 
+/// Of streams that were asked whether their work is done: up to where the answer was that it is not.
+std::map<unsigned, std::uint64_t> questions;
+
 const OnReset destroy_streams([] {
+  questions.clear();
   for (const cudaEvent_t event : std::exchange(events, {})) delete event;
   for (const cudaStream_t stream : std::exchange(streams, {})) delete stream;
 });
@@ -55,6 +64,7 @@ cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority) {
   *stream =
       *streams.insert(new CUstream_st{flags, std::clamp(priority, greatest_priority, least_priority)}).first;
   (*stream)->number = ++last_stream_number;
+  (*stream)->place = open_stream(flags != cudaStreamNonBlocking);
   return api_result(cudaSuccess);
 }
 
@@ -62,6 +72,7 @@ cudaError_t record_event(cudaEvent_t event, cudaStream_t stream, unsigned flags 
   if (!events.count(event) || !is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
   const Issued issued = issue_into(stream);
   if (issued.error != cudaSuccess) return api_result(issued.error);
+  const IntoStream into(number_of(stream));
   if (issued.how == Issue::run)
     record_now(event);
   else if (flags == cudaEventRecordExternal)
@@ -74,7 +85,12 @@ cudaError_t record_event(cudaEvent_t event, cudaStream_t stream, unsigned flags 
 cudaError_t wait_for_event(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   if (event->captured) return follow_point(stream, is_blocking(stream), *event->captured);
   const Issued issued = issue_into(stream);
-  if (issued.error != cudaSuccess || issued.how == Issue::run) return issued.error;
+  if (issued.error != cudaSuccess) return issued.error;
+  if (issued.how == Issue::run) {
+    const IntoStream into(number_of(stream));
+    wait_now(event);
+    return cudaSuccess;
+  }
   if (flags != cudaEventWaitExternal) return invalidate(capture_of(stream), cudaErrorStreamCaptureIsolation);
   record_work(stream, WaitWork{event});
   return cudaSuccess;
@@ -87,6 +103,17 @@ cudaError_t ask_event(cudaEvent_t event) {
   return refuse_unsafe_call();
 }
 
+/// The host knows of all that comes before a function of its own in the stream.
+void tell_host(cudaStream_t stream) {
+  const IntoStream into(number_of(stream));
+  learn_of(record_point());
+}
+
+/// What a device says that is not ready yet. It is no error that is recorded.
+cudaError_t not_ready() {
+  return sticky_error() != cudaSuccess ? api_result(sticky_error()) : cudaErrorNotReady;
+}
+
 cudaError_t call_host_function(cudaStream_t stream, cudaHostFn_t function, void* data) {
   const Issued issued = issue_into(stream);
   if (issued.error != cudaSuccess) return issued.error;
@@ -95,6 +122,7 @@ cudaError_t call_host_function(cudaStream_t stream, cudaHostFn_t function, void*
   else if (sticky_error() ==
            cudaSuccess) // after a kernel has failed, functions that come after it do not run
   {
+    tell_host(stream);
     const HostPause pause;
     function(data);
   }
@@ -111,13 +139,22 @@ bool simt::is_blocking(cudaStream_t stream) {
   return !streams.contains(stream) || stream->flags != cudaStreamNonBlocking;
 }
 
+unsigned simt::number_of(cudaStream_t stream) {
+  if (streams.contains(stream)) return stream->place;
+  return stream == cudaStreamPerThread ? per_thread_stream : legacy_stream;
+}
+
 bool simt::is_event(cudaEvent_t event) { return events.contains(event); }
 
 void simt::record_now(cudaEvent_t event) {
   event->captured.reset();
   event->recorded = true;
   event->when = std::chrono::steady_clock::now();
+  event->point = record_point();
+  event->was_not_ready = false;
 }
+
+void simt::wait_now(cudaEvent_t event) { follow(event->point); }
 
 extern "C" {
 
@@ -209,18 +246,31 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   if (machine.lane) return destroy_device_stream(stream);
   if (streams.erase(stream) == 0) return api_result(cudaErrorInvalidResourceHandle);
   forget_stream(stream);
+  close_stream(stream->place);
+  questions.erase(stream->place);
   delete stream;
   return api_result(cudaSuccess);
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   const HostCall turn;
-  return api_result(is_stream(stream) ? refuse_stream_wait(stream) : cudaErrorInvalidResourceHandle);
+  if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
+  const cudaError_t error = refuse_stream_wait(stream);
+  if (error == cudaSuccess) wait_for(end_of(number_of(stream)));
+  return api_result(error);
 }
 
+// As on a device that takes its time, the first question comes too early, unless the host has waited. The next one does not.
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   const HostCall turn;
-  return cudaStreamSynchronize(stream);
+  if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
+  if (const cudaError_t error = refuse_stream_wait(stream); error != cudaSuccess) return api_result(error);
+  const StreamPoint end = end_of(number_of(stream));
+  std::uint64_t all = end.number;
+  for (const std::uint64_t others : end.before) all += others;
+  if (!is_done(end) && std::exchange(questions[end.stream], all) != all) return not_ready();
+  learn_of(end);
+  return api_result(cudaSuccess);
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
@@ -248,6 +298,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   if (const cudaError_t error = issue_into(stream).error; error != cudaSuccess) return api_result(error);
   const cudaError_t status = sticky_error();
   {
+    tell_host(stream);
     const HostPause pause;
     callback(stream, status, data);
   }
@@ -290,12 +341,17 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   const HostCall turn;
-  return api_result(ask_event(event));
+  const cudaError_t error = ask_event(event);
+  if (error == cudaSuccess) wait_for(event->point);
+  return api_result(error);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   const HostCall turn;
-  return cudaEventSynchronize(event);
+  if (const cudaError_t error = ask_event(event); error != cudaSuccess) return api_result(error);
+  if (!is_done(event->point) && !std::exchange(event->was_not_ready, true)) return not_ready();
+  learn_of(event->point);
+  return api_result(cudaSuccess);
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
@@ -306,6 +362,10 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   if (!events.count(start) || !events.count(end) || !start->recorded || !end->recorded || !start->timed ||
       !end->timed)
     return api_result(cudaErrorInvalidResourceHandle);
+  if (!is_done(start->point) || !is_done(end->point)) {
+    note_reason({"unheard-error", "not-ready"});
+    return not_ready();
+  }
   *milliseconds = std::chrono::duration<float, std::milli>(end->when - start->when).count();
   return api_result(cudaSuccess);
 }

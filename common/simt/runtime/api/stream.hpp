@@ -12,8 +12,12 @@ bool is_stream(cudaStream_t stream);
 /// Whether the stream and the legacy one wait for each other.
 bool is_blocking(cudaStream_t stream);
 
+/// Its number among those whose work is kept (unfinished.hpp).
+unsigned number_of(cudaStream_t stream);
+
 bool is_event(cudaEvent_t event);
-/// The event has come now.
+/// Work in the stream of IntoStream: the event comes, or is waited for.
 void record_now(cudaEvent_t event);
+void wait_now(cudaEvent_t event);
 
 } // namespace simt

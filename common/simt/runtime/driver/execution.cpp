@@ -5,6 +5,7 @@
 #include "simt/runtime/graph/capture.hpp"
 #include "simt/runtime/graph/work.hpp"
 #include "simt/runtime/machine/host_call.hpp"
+#include "simt/runtime/schedule/unfinished.hpp"
 
 #include <algorithm>
 
@@ -29,8 +30,11 @@ cudaError_t launch_entry(const void* kernel, const simt_launch_config& config, c
     return error;
   work.config = config;
   const Issued issued = issue_into(stream);
-  if (issued.error != cudaSuccess || issued.how == Issue::run)
-    return issued.error != cudaSuccess ? issued.error : run_kernel_work(work);
+  if (issued.error != cudaSuccess) return issued.error;
+  if (issued.how == Issue::run) {
+    const IntoStream into(number_of(stream));
+    return run_kernel_work(work);
+  }
   const cudaError_t error = check_kernel_work(work);
   if (error == cudaSuccess) record_work(stream, std::move(work));
   return error;

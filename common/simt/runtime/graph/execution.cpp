@@ -11,6 +11,7 @@
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/schedule/control.hpp"
+#include "simt/runtime/schedule/unfinished.hpp"
 
 #include "cuda_runtime_api.h"
 
@@ -122,16 +123,20 @@ struct Run {
     return fail_at_address(work.call, copy_box(work.box, work.call));
   }
   cudaError_t operator()(const SetWork& work) const {
-    return fail_at_address(work.call, set_elements(work.set));
+    return fail_at_address(work.call, set_elements(work.set, work.call));
   }
   cudaError_t operator()(const HostWork& work) const {
+    learn_of(record_point());
     const HostPause pause;
     work.host.fn(work.host.userData);
     return cudaSuccess;
   }
   cudaError_t operator()(const ChildWork& work) const { return run_graph(*work.graph); }
   cudaError_t operator()(const EmptyWork&) const { return cudaSuccess; }
-  cudaError_t operator()(const WaitWork&) const { return cudaSuccess; } // whatever was recorded has come
+  cudaError_t operator()(const WaitWork& work) const {
+    if (is_event(work.event)) wait_now(work.event);
+    return cudaSuccess;
+  }
   cudaError_t operator()(const RecordWork& work) const {
     if (is_event(work.event)) record_now(work.event);
     return cudaSuccess;
@@ -208,6 +213,7 @@ cudaError_t launch(CUgraphExec_st& exec, cudaStream_t stream) {
   });
   if (is_left) return cudaErrorInvalidValue; // what it allocated the last time was never freed
   begin_conditions(*exec.graph);
+  const IntoStream into(number_of(stream));
   return run_graph(*exec.graph);
 }
 

@@ -63,26 +63,26 @@ Search search_modules(std::uintptr_t address) {
   return search;
 }
 
-bool on_host_stack(std::uintptr_t address) {
-  static std::uintptr_t begin = 0;
-  static std::size_t bytes = 0;
-  if (bytes == 0) {
-    pthread_attr_t attributes;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return false;
-    void* base = nullptr;
-    pthread_attr_getstack(&attributes, &base, &bytes);
-    pthread_attr_destroy(&attributes);
-    begin = reinterpret_cast<std::uintptr_t>(base);
-  }
-  return address - begin < bytes;
-}
-
 } // namespace
 
 CodeAddress code_address(std::uintptr_t return_address) {
   if (return_address == 0) return {};
   // The call itself ends just before the address that it returns to.
   return search_modules(return_address - 1).found;
+}
+
+std::pair<std::uintptr_t, std::size_t> host_stack() {
+  static std::uintptr_t begin = 0;
+  static std::size_t bytes = 0;
+  if (bytes == 0) {
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {};
+    void* base = nullptr;
+    pthread_attr_getstack(&attributes, &base, &bytes);
+    pthread_attr_destroy(&attributes);
+    begin = reinterpret_cast<std::uintptr_t>(base);
+  }
+  return {begin, bytes};
 }
 
 bool is_main_program(std::uintptr_t code) {
@@ -103,7 +103,7 @@ Symbol find_variable(std::uintptr_t address) {
 }
 
 HostRange classify_host_address(std::uintptr_t address) {
-  if (on_host_stack(address)) return HostRange::stack;
+  if (const auto [begin, bytes] = host_stack(); address - begin < bytes) return HostRange::stack;
   Search search = search_modules(address);
   if (!search.module) return HostRange::elsewhere;
   return search.writable ? HostRange::writable : HostRange::read_only;

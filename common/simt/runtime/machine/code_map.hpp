@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace simt {
 
@@ -13,6 +14,9 @@ enum class HostRange { read_only, writable, stack, elsewhere };
 /// What kind of host memory `address` is: constants and code of a loaded module, its variables, the stack of
 /// the host thread, or anything else (mostly the heap).
 HostRange classify_host_address(std::uintptr_t address);
+
+/// The stack of the thread of the host that has asked first, as far down as it may grow: lowest address and bytes.
+std::pair<std::uintptr_t, std::size_t> host_stack();
 
 /// True for code of the executable itself, as opposed to a module that it has loaded.
 bool is_main_program(std::uintptr_t code);

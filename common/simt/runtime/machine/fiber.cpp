@@ -116,6 +116,13 @@ void leave(Fiber& fiber) {
   if (fiber.saved) release(fiber);
 }
 
+void hide_frames(Fiber& fiber) {
+  if (!fiber.context || owners[fiber.stack] != &fiber) return;
+  save(fiber);
+  owners[fiber.stack] = nullptr;
+  std::memset(fiber.context, 0xa5, size_of_frames(fiber));
+}
+
 void pass_stack(Fiber& ended, Fiber& next) {
   next.stack = ended.stack;
   if (ended.saved) release(ended);

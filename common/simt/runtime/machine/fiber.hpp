@@ -34,6 +34,9 @@ inline constexpr std::size_t guard_bytes = 64 * 1024;
 inline constexpr std::size_t stack_stride = guard_bytes + stack_bytes;
 inline constexpr std::size_t stacks_bytes = max_threads_per_block * stack_stride;
 
+/// Where the stack of a fiber that runs begins, with its guard: `stack_stride` bytes.
+inline std::uintptr_t stack_of(const Fiber& fiber) { return stacks.begin + fiber.stack * stack_stride; }
+
 /// Has the stacks in this memory of `stacks_bytes`.
 void initialise_stacks(void* memory);
 
@@ -42,6 +45,9 @@ Context enter(Fiber& fiber, void (*main)());
 
 /// A fiber that has ended gives its stack, which still runs, to one that has not begun.
 void pass_stack(Fiber& ended, Fiber& next);
+
+/// Takes the frames of a fiber that has stopped away from its stack until it goes on: what others look for there, or leave, is nothing.
+void hide_frames(Fiber& fiber);
 
 /// A fiber that has ended, or never goes on.
 void leave(Fiber& fiber);

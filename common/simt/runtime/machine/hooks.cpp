@@ -4,6 +4,7 @@
 #include "simt/runtime/machine/call_site.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
 #include "simt/runtime/memory/announced.hpp"
+#include "simt/runtime/memory/virtual_functions.hpp"
 #include "simt/runtime/schedule/control.hpp"
 
 #include <cstring>
@@ -42,8 +43,14 @@ SIMT_SIZED_HOOKS(4)
 SIMT_SIZED_HOOKS(8)
 
 // The pointer of an object to its table of virtual functions; the tables are constants of the module.
-void __tsan_vptr_update(void** address, void*) { access_memory<8, Access::write>(SIMT_ADDRESS, SIMT_SITE); }
-void __tsan_vptr_read(void** address) { access_memory<8, Access::read>(SIMT_ADDRESS, SIMT_SITE); }
+void __tsan_vptr_update(void** address, void* table) {
+  note_table_written(reinterpret_cast<std::uintptr_t>(table));
+  access_memory<8, Access::write>(SIMT_ADDRESS, SIMT_SITE);
+}
+void __tsan_vptr_read(void** address) {
+  access_memory<8, Access::read>(SIMT_ADDRESS, SIMT_SITE);
+  check_object_read(SIMT_ADDRESS, SIMT_SITE);
+}
 
 // Structures of 16 bytes are copied like this even if they are aligned to 8 bytes only.
 #define SIMT_PAIR_HOOK(name, access)                                                                         \
@@ -73,7 +80,7 @@ SIMT_PAIR_HOOK(__tsan_volatile_write16, Access::write)
       acquire_from(SIMT_ADDRESS);                                                                            \
       return;                                                                                                \
     }                                                                                                        \
-    access_memory<size, Access::read>(SIMT_ADDRESS, SIMT_SITE);                                              \
+    access_memory<size, Access::read, false, mark_strong>(SIMT_ADDRESS, SIMT_SITE);                          \
   }
 SIMT_VOLATILE_READ(1, std::uint8_t)
 SIMT_VOLATILE_READ(2, std::uint16_t)

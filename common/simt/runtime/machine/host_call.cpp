@@ -4,8 +4,9 @@
 #include "simt/runtime/machine/signal_stack.hpp"
 
 #include <chrono>
-#include <dirent.h>
+#include <fcntl.h>
 #include <mutex>
+#include <sys/stat.h>
 #include <utility>
 
 namespace simt {
@@ -13,6 +14,7 @@ namespace simt {
 namespace {
 
 std::timed_mutex runtime_guard;
+std::uint64_t times_entered = 0;
 thread_local unsigned times_in_runtime = 0; ///< how often this thread is in the runtime
 thread_local bool keeps_others_out = false;
 
@@ -21,6 +23,7 @@ thread_local bool keeps_others_out = false;
 HostCall::HostCall() : holds_(!machine.lane) {
   if (!holds_ || times_in_runtime++ > 0) return;
   runtime_guard.lock();
+  ++times_entered;
   prepare_thread_for_signals();
 }
 
@@ -37,6 +40,8 @@ HostPause::~HostPause() {
   runtime_guard.lock();
   times_in_runtime = depth_;
 }
+
+std::uint64_t calls_of_runtime() { return times_entered; }
 
 bool in_runtime() { return times_in_runtime != 0; }
 
@@ -57,12 +62,12 @@ bool enter_for_good(unsigned milliseconds) {
 }
 
 bool has_other_threads() {
-  DIR* const threads = opendir("/proc/self/task");
-  if (!threads) return false;
-  unsigned count = 0;
-  while (const dirent* entry = readdir(threads)) count += entry->d_name[0] != '.';
-  closedir(threads);
-  return count > 1;
+  // Opened at once: a program that is confined may not open it, but may put something else in its place. It has a link for each
+  // thread, beside two of its own.
+  static const int threads = ::open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  struct stat found = {};
+  static const ino_t own = ::fstat(threads, &found) == 0 ? found.st_ino : 0;
+  return ::fstat(threads, &found) == 0 && found.st_ino == own && found.st_nlink > 3;
 }
 
 } // namespace simt

@@ -2,6 +2,8 @@
 // machine is plain global data. Who comes meanwhile waits. Code of the host that uses memory, and not the API, does not wait.
 #pragma once
 
+#include <cstdint>
+
 namespace simt {
 
 /// While one lives, the calling thread of the host is in the runtime. Functions of the API call each other, so a thread may be
@@ -30,6 +32,9 @@ public:
 private:
   unsigned depth_;
 };
+
+/// How often threads have come into the runtime.
+std::uint64_t calls_of_runtime();
 
 /// Whether the calling thread is in the runtime, or keeps others out of it.
 bool in_runtime();

@@ -337,12 +337,17 @@ struct Machine {
   Block* block = nullptr;
   Grid* grid = nullptr;
 
+  std::uintptr_t deep_stack =
+      0; ///< a frame less far above own_stack is deeper than a device's stack (device_limits.hpp)
+  std::uintptr_t own_stack = 0; ///< where the running lane's begins, with its guard (fiber.hpp)
+
   // The reserved address space: shared windows first, then global memory. `written` has one bit per byte that
   // is set where the byte is inside an allocation and initialised.
   std::uintptr_t arena = 0;
   std::uint8_t* written = nullptr;
-  bool is_called = false; ///< a function of the program: from configure() to take_report()
-  std::size_t moved = 0; ///< so much behind its addresses memory lies, while accesses have to be announced (announced.hpp)
+  std::uint64_t launches = 0; ///< by the host, since configure()
+  std::size_t moved =
+      0; ///< so much behind its addresses memory lies, while accesses have to be announced (announced.hpp)
   ValidRange valid[2]; ///< by Space
 
   // Happens-before state of the running lane; `now` is (barrier epoch << 32) | lane clock.
@@ -434,7 +439,7 @@ inline void note_progress() {
 /// Completes the record of a grid of the host that has run.
 void complete_record(Grid& grid);
 /// Keeps a complete record, with those of its child grids, until a report takes them.
-void keep_record(Grid& grid, const simt_launch_site& site);
+void keep_record(Grid& grid);
 /// Says from where the latest grid of the host was launched, if it has a record and that is not known.
 void tell_record_launch(const HostLaunch& launch);
 

@@ -20,47 +20,60 @@ struct LaunchesFromHere {
   double seconds = 0;
 };
 
-/// What a signal handler reads: it is written by the thread that is in the runtime, before `is_running` says so.
-RunningLaunch latest_launch;
-std::string latest_kernel; ///< its name: the grid's record is given away before the launch has ended
+/// What a signal handler reads. The thread that is in the runtime writes the other of the two before it makes it the latest.
+struct KnownLaunch {
+  RunningLaunch launch;
+  std::string kernel; ///< its name: the grid's record is given away before the launch has ended
+  Clock::time_point begun;
+  LaunchesFromHere* from_here = nullptr;
+};
+KnownLaunch known_launches[2];
+std::atomic<KnownLaunch*> latest = nullptr;
 std::atomic<bool> launch_is_running = false;
-Clock::time_point launch_begun;
 std::map<std::pair<const char*, int>, LaunchesFromHere> launch_places; ///< by file and line
-LaunchesFromHere* place_of_launch = nullptr;
 double seconds_in_kernels = 0;
 void (*stop_action)() = nullptr;
 
 } // namespace
 
 void begin_launch(const Grid& grid, const simt_launch_site& site) {
-  LaunchesFromHere& known = launch_places[{site.file, static_cast<int>(site.line)}];
-  place_of_launch = &known;
-  latest_kernel = grid.record.name;
-  latest_launch = {.kernel = latest_kernel.c_str(),
-                   .file = site.file ? site.file : "",
-                   .line = static_cast<int>(site.line),
-                   .number = ++known.launches,
-                   .blocks = volume(grid.extent),
-                   .earlier_seconds = known.seconds};
+  KnownLaunch& known = known_launches[latest == &known_launches[0] ? 1 : 0];
+  known.from_here = &launch_places[{site.file, static_cast<int>(site.line)}];
+  known.kernel = grid.record.name;
+  known.launch = {.kernel = known.kernel.c_str(),
+                  .file = site.file ? site.file : "",
+                  .line = static_cast<int>(site.line),
+                  .number = ++known.from_here->launches,
+                  .blocks = volume(grid.extent),
+                  .earlier_seconds = known.from_here->seconds};
   machine.blocks_done = 0;
-  launch_begun = Clock::now();
+  known.begun = Clock::now();
+  latest.store(&known, std::memory_order_release);
   launch_is_running.store(true, std::memory_order_release);
 }
 
 void end_launch() {
   launch_is_running.store(false, std::memory_order_release);
-  const double seconds = seconds_since(launch_begun);
-  place_of_launch->seconds += seconds;
-  seconds_in_kernels += seconds;
+  KnownLaunch& known = *latest;
+  known.launch.seconds = seconds_since(known.begun);
+  known.from_here->seconds += known.launch.seconds;
+  seconds_in_kernels += known.launch.seconds;
   if (is_stopping() && stop_action) stop_action();
 }
 
 std::optional<RunningLaunch> running_launch() {
   if (!launch_is_running.load(std::memory_order_acquire)) return std::nullopt;
-  RunningLaunch now = latest_launch;
+  const KnownLaunch& known = *latest.load(std::memory_order_acquire);
+  RunningLaunch now = known.launch;
   now.blocks_done = machine.blocks_done;
-  now.seconds = seconds_since(launch_begun);
+  now.seconds = seconds_since(known.begun);
   return now;
+}
+
+std::optional<RunningLaunch> ended_launch() {
+  const KnownLaunch* known = latest.load(std::memory_order_acquire);
+  if (!known || launch_is_running.load(std::memory_order_acquire)) return std::nullopt;
+  return known->launch;
 }
 
 double time_in_kernels() { return seconds_in_kernels; }

@@ -1,11 +1,11 @@
 #include "simt/runtime/machine/simt.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/counting.hpp"
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/signals.hpp"
-#include "simt/runtime/memory/lineage.hpp"
 #include "simt/runtime/races/global_race.hpp"
 #include "simt/runtime/races/race.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
@@ -18,14 +18,6 @@ namespace simt {
 namespace {
 
 std::vector<KernelRecord> kernels;
-
-/// A launch by the host, and how many records there were behind its own: those are of it and the grids that it led to.
-struct KeptLaunch {
-  unsigned number; ///< in the lineage
-  std::size_t records_end;
-  simt_launch_site site;
-};
-std::vector<KeptLaunch> launches; ///< where unseen accesses read garbage
 
 bool same_launch(const KernelRecord& a, const KernelRecord& b) {
   return a.name == b.name && a.grid == b.grid && a.block == b.block && a.cluster == b.cluster &&
@@ -61,21 +53,6 @@ void merge_records(std::size_t first) {
   kernels.resize(kept);
 }
 
-/// Leaves out launches that have no part in what the call has made, with remarks. One that could not end has made nothing yet, and
-/// where nothing was made none is beside the work.
-void keep_those_with_a_part() {
-  const auto has = [](const KeptLaunch& launch) { return has_part(launch.number); };
-  if (machine.fatal || std::ranges::none_of(launches, has)) return launches.clear();
-  std::vector<KernelRecord> kept;
-  std::size_t next = 0;
-  for (const auto& [number, records_end, site] : std::exchange(launches, {})) {
-    if (!has_part(number)) report_unused_launch(site);
-    for (; next < records_end; ++next)
-      if (has_part(number)) kept.push_back(std::move(kernels[next]));
-  }
-  kernels = std::move(kept);
-}
-
 } // namespace
 
 void initialise_machine() {
@@ -96,9 +73,8 @@ void configure(const Options& options) {
   install_signal_handlers(); // again, in case the program has set its own since
   machine.options = options;
   machine.work_left = options.work_budget;
-  machine.is_called = true;
   seed_schedule(options.seed);
-  begin_lineage();
+  machine.launches = 0;
 }
 
 void share_progress(std::atomic<std::uint64_t>* counter) { machine.progress = counter; }
@@ -107,14 +83,11 @@ void complete_record(Grid& grid) {
   for (auto& [site, counters] : take_sites()) grid.record.sites.push_back({code_address(site), counters});
 }
 
-void keep_record(Grid& grid, const simt_launch_site& site) {
+void keep_record(Grid& grid) {
   const std::size_t first = kernels.size();
   kernels.push_back(std::move(grid.record));
   end_device_launches(kernels);
-  if (machine.options.unseen == UnseenAccess::garbles)
-    launches.push_back({launch_in_lineage(), kernels.size(), site});
-  else if (machine.options.merge_launches)
-    merge_records(first);
+  if (machine.options.merge_launches) merge_records(first);
 }
 
 void tell_record_launch(const HostLaunch& launch) {
@@ -123,12 +96,14 @@ void tell_record_launch(const HostLaunch& launch) {
   if (by_host != kernels.rend() && !by_host->launch) by_host->launch = launch;
 }
 
+void end_program() {
+  const HostCall turn;
+  if (sticky_error() == cudaSuccess) report_lost_output();
+}
+
 Report take_report() {
   const HostCall turn;
-  report_unchecked_launch();
-  machine.is_called = false;
-  end_lineage();
-  if (machine.options.unseen == UnseenAccess::garbles) keep_those_with_a_part();
+  report_unasked();
   return {std::exchange(kernels, {}), take_diagnostics(), {}};
 }
 

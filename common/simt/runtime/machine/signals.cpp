@@ -1,9 +1,11 @@
 #include "simt/runtime/machine/signals.hpp"
+#include "simt/runtime/machine/device_limits.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/fiber.hpp"
 #include "simt/runtime/memory/announced.hpp"
+#include "simt/runtime/memory/bounds_watch.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/host_memory.hpp"
 #include "simt/runtime/memory/transfers.hpp"
@@ -20,6 +22,7 @@
 #include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <utility>
 
 namespace simt {
 
@@ -55,6 +58,7 @@ const Meaning& meaning_of(int signal) { return *std::ranges::find(meanings, sign
 /// Where a crashed simulated thread goes on, as if it had called this.
 [[noreturn]] void end_crashed_thread() {
   if (is_stack_guard(crash.address)) {
+    forget_deep_stack();
     report("stack-overflow", crash.site, fact::Limit{stack_bytes});
     abandon_grid(cudaErrorLaunchFailure);
   }
@@ -69,6 +73,12 @@ const Meaning& meaning_of(int signal) { return *std::ranges::find(meanings, sign
   abandon_grid(cudaErrorIllegalAddress);
 }
 
+/// The same out of all bounds, where no hook has said so.
+[[noreturn]] void end_access_out_of_bounds() {
+  report_out_of_bounds(crash.address, 1, crash.by_write ? Access::write : Access::read, crash.site);
+  abandon_grid(cudaErrorIllegalAddress);
+}
+
 constexpr int tick_microseconds = 100'000;
 constexpr int idle_ticks = 10;
 
@@ -77,12 +87,16 @@ bool same_module(const void* code, const void* other) {
   return dladdr(code, &here) && dladdr(other, &there) && here.dli_fbase == there.dli_fbase;
 }
 
+bool is_kernels(const greg_t* registers) {
+  return same_module(reinterpret_cast<const void*>(registers[REG_RIP]),
+                     reinterpret_cast<const void*>(machine.grid->operations->invoke));
+}
+
 /// The place in the kernel's module that is running, or that has called what is running, as a return address;
 /// 0 if there is none near.
 std::uintptr_t place_in_kernel(const greg_t* registers) {
   const void* kernel = reinterpret_cast<const void*>(machine.grid->operations->invoke);
-  if (same_module(reinterpret_cast<const void*>(registers[REG_RIP]), kernel))
-    return static_cast<std::uintptr_t>(registers[REG_RIP]) + 1;
+  if (is_kernels(registers)) return static_cast<std::uintptr_t>(registers[REG_RIP]) + 1;
   std::uintptr_t top = static_cast<std::uintptr_t>(registers[REG_RSP]);
   if (is_stack_guard(top)) top = above_stack_guard(top);
   const auto* stack = reinterpret_cast<void* const*>(top);
@@ -97,7 +111,7 @@ std::uintptr_t place_in_kernel(const greg_t* registers) {
 bool simulator_is_at_work(const greg_t* registers) {
   if (is_main_program(static_cast<std::uintptr_t>(registers[REG_RIP]))) return true;
   const void* kernel = reinterpret_cast<const void*>(machine.grid->operations->invoke);
-  if (same_module(reinterpret_cast<const void*>(registers[REG_RIP]), kernel)) return false;
+  if (is_kernels(registers)) return false;
   const auto* stack = reinterpret_cast<void* const*>(registers[REG_RSP]);
   for (std::size_t i = 0; i < 1024; ++i) {
     if (!on_stack(reinterpret_cast<std::uintptr_t>(stack + i + 1)) || same_module(stack[i], kernel))
@@ -155,32 +169,55 @@ void say(const char* text) {
 
 constexpr greg_t after_one_instruction = 0x100; ///< a SIGTRAP, in the processor's flags
 
-/// Memory of the host was open for the one instruction that has run.
-void end_passing(int, siginfo_t*, void* context) {
-  let_pass(false);
+bool one_instruction_runs = false; ///< with memory open to it
+bool host_memory_passes = false;
+
+void run_one_instruction(greg_t* registers) {
+  one_instruction_runs = true;
+  registers[REG_EFL] |= after_one_instruction;
+}
+
+/// Memory was open for the one instruction that has run. The signal's own word for that (si_code) is lost on some virtual
+/// machines at times.
+void end_instruction(int, siginfo_t*, void* context) {
+  if (!std::exchange(one_instruction_runs, false)) { // of the program's own
+    signal(SIGTRAP, SIG_DFL);
+    raise(SIGTRAP);
+    return;
+  }
+  if (std::exchange(host_memory_passes, false)) let_pass(false);
+  end_step();
   static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL] &= ~after_one_instruction;
-  signal(SIGTRAP, SIG_DFL);
+}
+
+/// The instruction runs again.
+bool wait_for_grid() {
+  constexpr timespec a_while = {0, 50'000};
+  nanosleep(&a_while, nullptr);
+  return true;
 }
 
 /// Whether memory of the host, which is closed to kernels, was used by another: the instruction runs again.
 bool may_use_host_memory(std::uintptr_t address, greg_t* registers) {
-  if (!runs_grid(pthread_self())) {
-    if (!host_waits(address)) return false;
-    constexpr timespec while_it_runs = {0, 50'000};
-    nanosleep(&while_it_runs, nullptr);
-    return true;
-  }
+  if (!runs_grid(pthread_self())) return host_waits(address) && wait_for_grid();
   if (!is_closed_to_kernels(address)) return false;
   // The simulator itself: what the C library keeps for both, and registered memory.
   if (on_stack(static_cast<std::uintptr_t>(registers[REG_RSP])) &&
       !(is_pinned(address) && simulator_is_at_work(registers)))
     return false;
-  let_pass(true);
-  registers[REG_EFL] |= after_one_instruction;
-  struct sigaction action = {};
-  action.sa_sigaction = end_passing;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigaction(SIGTRAP, &action, nullptr);
+  let_pass(host_memory_passes = true);
+  run_one_instruction(registers);
+  return true;
+}
+
+/// Whether memory is closed there to look at what is used of it, and all is in order: the instruction runs again.
+bool is_in_order(std::uintptr_t address, greg_t* registers) {
+  if (!is_bounds_watched(address)) return false;
+  if (!runs_grid(pthread_self())) return wait_for_grid();
+  if (machine.lane && !is_in_bounds(address) && (is_kernels(registers) || !is_near_bounds(address)) &&
+      !simulator_is_at_work(registers))
+    return false;
+  if (begin_step(address)) run_one_instruction(registers);
   return true;
 }
 
@@ -196,7 +233,8 @@ bool open_to_host(std::uintptr_t address, std::uintptr_t site) {
 void handle(int signal, siginfo_t* info, void* context) {
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  if (signal == SIGSEGV && may_use_host_memory(address, registers)) return;
+  if (signal == SIGSEGV && (may_use_host_memory(address, registers) || is_in_order(address, registers)))
+    return;
   if (!machine.lane || (is_watched && !runs_grid(pthread_self()))) {
     if (signal == SIGSEGV && open_to_host(address, static_cast<std::uintptr_t>(registers[REG_RIP]) + 1))
       return;
@@ -219,8 +257,10 @@ void handle(int signal, siginfo_t* info, void* context) {
   }
   crash = {signal, signal == SIGSEGV || signal == SIGBUS ? address : 0, place_in_kernel(registers),
            (registers[REG_ERR] & page_fault_by_write) != 0};
-  divert(registers,
-         signal == SIGSEGV && is_unseen_access(crash.address) ? &end_unseen_access : &end_crashed_thread);
+  divert(registers, signal != SIGSEGV                  ? &end_crashed_thread
+                    : is_unseen_access(crash.address)  ? &end_unseen_access
+                    : is_bounds_watched(crash.address) ? &end_access_out_of_bounds
+                                                       : &end_crashed_thread);
 }
 
 } // namespace
@@ -242,12 +282,17 @@ void install_signal_handlers() {
   sigaction(SIGVTALRM, &action, nullptr);
 }
 
-void watch_for_endless_loops(bool on) {
+void watch_grid(bool on) {
   watched = pthread_self();
   is_watched = on;
   itimerval timer = {};
   if (on) timer.it_interval.tv_usec = timer.it_value.tv_usec = tick_microseconds;
   setitimer(ITIMER_VIRTUAL, &timer, nullptr);
+  static struct sigaction programs = {};
+  struct sigaction action = {};
+  action.sa_sigaction = end_instruction;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigaction(SIGTRAP, on ? &action : &programs, on ? &programs : nullptr);
 }
 
 } // namespace simt

@@ -8,7 +8,7 @@ namespace simt {
 void install_signal_handlers();
 
 /// While a grid runs, a thread that computes for a second of CPU time without using memory or synchronising
-/// is ended with a diagnostic.
-void watch_for_endless_loops(bool on);
+/// is ended with a diagnostic, and memory that is closed can be opened for one instruction.
+void watch_grid(bool on);
 
 } // namespace simt

@@ -1,6 +1,7 @@
 // How a runner or a test controls the simulator. Everything else goes through the CUDA runtime API.
 #pragma once
 
+#include "simt/report/launches_left_out.hpp"
 #include "simt/report/report.hpp"
 #include "simt/report/schedule.hpp"
 #include "simt/report/unseen.hpp"
@@ -17,6 +18,10 @@ struct Trace;
 
 struct Options {
   UnseenAccess unseen = UnseenAccess::passes;
+  /// While it counts down to 0, accesses of kernels to global memory that are out of bounds are found although the simulator
+  /// does not see them. Only where such accesses pass.
+  std::size_t* watched_accesses = nullptr;
+  LaunchesLeftOut left_out = {};
   Schedule schedule = Schedule::forward;
   std::uint64_t seed = 1;
   /// Warp-level requests and lane switches that one kernel may use before it counts as an endless loop.
@@ -63,6 +68,9 @@ void* allocate_sparse(std::size_t bytes);
 /// The bytes in [begin, begin + bytes), which lies in such memory, that were written, as offsets and lengths.
 std::vector<std::pair<std::size_t, std::size_t>> written_ranges(const void* begin, std::size_t bytes);
 
+/// The program ends: what its kernels have printed and it has not waited for would be lost.
+void end_program();
+
 /// Everything recorded since the last call, without what has crossed.
 Report take_report();
 
@@ -85,19 +93,21 @@ Trace take_trace();
 /// the process can tell a simulator at work from host code that does not come back. A null pointer ends that.
 void share_progress(std::atomic<std::uint64_t>* counter);
 
-/// A launch by the host whose kernel runs.
+/// A launch by the host.
 struct RunningLaunch {
   const char* kernel = "";
   const char* file = ""; ///< where it is launched
   int line = 0;
   std::uint64_t number = 1; ///< among the launches from there
   std::uint64_t blocks = 0, blocks_done = 0;
-  double seconds = 0;         ///< since it began
+  double seconds = 0;         ///< since it began, or that it took
   double earlier_seconds = 0; ///< of the launches from there before this one
 };
 
 /// The one that runs. A signal handler may ask.
 std::optional<RunningLaunch> running_launch();
+/// The latest one, if none runs. A signal handler may ask.
+std::optional<RunningLaunch> ended_launch();
 /// Launches that did not run, because they would have repeated an earlier one (Options::every_launch), since the process began.
 std::uint64_t spared_launches();
 /// The seconds that launches have taken which are over.

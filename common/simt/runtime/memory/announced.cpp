@@ -3,7 +3,6 @@
 #include "simt/runtime/machine/splitmix.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/host_memory.hpp"
-#include "simt/runtime/memory/lineage.hpp"
 #include "simt/runtime/races/race.hpp"
 
 #include <algorithm>
@@ -77,7 +76,7 @@ std::array<unsigned char, 2 * processor_page> noise;
 }
 
 /// Accesses of a launch that memory is opened for to find others, at two calls of the system each.
-constexpr std::size_t most_opened = 200'000;
+constexpr std::size_t most_opened = 50'000;
 std::size_t openings_left = 0;
 /// Pages that are closed: those at the addresses of what had moved when the grid began, and those of shared memory; or none.
 std::vector<Bytes> closed;
@@ -166,7 +165,7 @@ std::span<const std::byte> open_for_writing() {
   return {reinterpret_cast<const std::byte*>(opened_to_write.right.begin), opened_to_write.right.count};
 }
 
-constexpr AccessWatcher watcher = {&open_announced, &open_for_writing};
+constexpr AccessWatcher watcher = {&bring, &open_for_writing};
 
 } // namespace
 
@@ -190,6 +189,7 @@ AnnouncedAccesses::AnnouncedAccesses(const Grid& grid) {
   }
   for (const DeviceSection& section : all_sections())
     if (is_mapped(section)) keep(section.begin, section.bytes, section.kind == constant_section);
+  empty_stack_below();
   for (const std::span<unsigned char> beside : close_host_memory(grid))
     keep(reinterpret_cast<std::uintptr_t>(beside.data()), beside.size(), false);
   access_watcher = &watcher;
@@ -202,6 +202,7 @@ AnnouncedAccesses::~AnnouncedAccesses() {
   take_back();
   open_addresses();
   access_watcher = nullptr;
+  empty_stack_below();
   open_host_memory();
   for (const KeptVariables& kept : kept_variables) std::ranges::copy(kept.bytes, at(kept.begin));
   kept_variables.clear();
@@ -211,10 +212,10 @@ AnnouncedAccesses::~AnnouncedAccesses() {
   machine.moved = 0;
 }
 
-void forget_unannounced() {
+bool forget_unannounced() {
   if (rounds_until_empty != 0) {
     --rounds_until_empty;
-    return;
+    return false;
   }
   // Who takes data by way of these pages finds some gone, and whoever looks before using them has accesses that are counted.
   constexpr std::uint64_t most_rounds = 64;
@@ -231,6 +232,8 @@ void forget_unannounced() {
       std::ranges::copy(bytes, at(begin));
     else
       leave_noise(begin, bytes.size());
+  empty_stack_below();
+  return true;
 }
 
 void bring(std::uintptr_t address, std::size_t bytes, Access access) {
@@ -242,7 +245,6 @@ void bring(std::uintptr_t address, std::size_t bytes, Access access) {
     Bytes& read = opened_to_read.right;
     if (read.count != 0) leave_noise(read.begin, read.count);
     read = {address, bytes};
-    if (!in_shared(address)) note_word_reads(address, bytes);
     return copy(at(address), at(address + machine.moved), bytes);
   }
   if (!is_read || opened_to_read.right.count != 0 || opened_to_read.pages.count != 0) take_back();
@@ -250,8 +252,7 @@ void bring(std::uintptr_t address, std::size_t bytes, Access access) {
   opened.pages = open_pages(address, bytes);
   has_open_pages |= opened.pages.count != 0;
   auto [kept, count] = home_of(address, bytes);
-  if (!kept) // registered memory, which the host sees at once, or constants
-    return access == Access::read ? note_word_reads(address, bytes) : note_word_writes(address, bytes);
+  if (!kept) return; // registered memory, which the host sees at once, or constants
   Bytes right = {address, count};
   // Of a copy of something to itself, or to beside it, the part that is open is.
   if (is_read && written.count != 0) {
@@ -266,16 +267,13 @@ void bring(std::uintptr_t address, std::size_t bytes, Access access) {
   }
   opened.right = right;
   opened.kept = kept;
-  if (access != Access::write && !in_shared(address)) note_word_reads(right.begin, right.count);
   copy(at(right.begin), kept, right.count);
 }
 
 void take_back() {
   OneAccess::parts_ = false;
-  if (const Bytes written = opened_to_write.right; written.count != 0) {
+  if (const Bytes written = opened_to_write.right; written.count != 0)
     copy(opened_to_write.kept, at(written.begin), written.count);
-    if (!in_shared(written.begin)) note_word_writes(written.begin, written.count);
-  }
   for (Bytes* right : {&opened_to_read.right, &opened_to_write.right}) {
     if (right->count != 0) leave_noise(right->begin, right->count);
     right->count = 0;

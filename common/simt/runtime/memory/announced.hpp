@@ -26,8 +26,8 @@ public:
   AnnouncedAccesses& operator=(const AnnouncedAccesses&) = delete;
 };
 
-/// Before lanes of a warp run: what earlier ones have left at the addresses is gone.
-void forget_unannounced();
+/// Before lanes of a warp run, by chance: what earlier ones have left at the addresses is gone. Returns whether it is.
+bool forget_unannounced();
 
 /// The running lane announces an access, whose bytes are right from now to the next one.
 /// Where g++ copies a structure it announces the write and then the read, before either is made: a write stays open for one read.
@@ -44,10 +44,8 @@ T* real_address(T* pointer) {
 }
 
 inline void open_announced(std::uintptr_t address, std::size_t bytes, Access access) {
-  if (machine.moved != 0) [[unlikely]] {
+  if (machine.moved != 0) [[unlikely]]
     bring(address, bytes, access);
-    interrupt_lane();
-  }
 }
 
 /// While one lives, the accesses that are announced are parts of one, which is open from now on.

@@ -1,14 +1,19 @@
 // malloc, free, new and delete of a module: in kernels from the device's heap, else the host's own. The linker
-// redirects a program's calls to these (--wrap).
+// redirects a module's calls to these (--wrap).
 #include "simt/runtime/memory/device_heap.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/call_site.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/memory/short_copies.hpp"
+#include "simt/runtime/memory/host_heap.hpp"
+#include "simt/runtime/races/global_race.hpp"
 
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
+#include <map>
 #include <new>
 
 namespace simt {
@@ -17,15 +22,41 @@ namespace {
 
 std::size_t heap_limit = default_heap_bytes;
 std::size_t heap_used = 0;
+struct RefusedByHeap {
+  std::size_t bytes = 0;
+  std::uint32_t launch = 0, grid = 0;
+} refused_in_heap;
+/// Blocks that were freed, by their pages. The latest are not given out again, so that who still uses one gets a finding.
+std::map<std::size_t, std::deque<void*>> freed_blocks;
+constexpr std::size_t latest_freed = 1024;
+
 const OnReset empty_heap([] {
   heap_limit = default_heap_bytes;
   heap_used = 0;
+  freed_blocks.clear();
 });
+
+std::size_t pages_of(std::size_t bytes) { return (bytes + processor_page - 1) / processor_page; }
+
+void* take_block(std::size_t bytes) {
+  std::deque<void*>& freed = freed_blocks[pages_of(bytes)];
+  while (freed.size() > latest_freed) {
+    void* const pointer = freed.front();
+    freed.pop_front();
+    if (!allocate_again(pointer, bytes)) continue;
+    forget_global_accesses(reinterpret_cast<std::uintptr_t>(pointer), pages_of(bytes) * processor_page);
+    return pointer;
+  }
+  return allocate_global(bytes);
+}
 
 /// Null if the heap is full, as on the device.
 void* allocate_in_kernel(std::size_t bytes) {
-  if (bytes > heap_limit - std::min(heap_used, heap_limit)) return nullptr;
-  void* pointer = allocate_global(bytes);
+  if (bytes > heap_limit - std::min(heap_used, heap_limit)) {
+    refused_in_heap = {bytes, global_shadow.launch, machine.grid->number};
+    return nullptr;
+  }
+  void* const pointer = take_block(bytes);
   if (!pointer) return nullptr;
   Allocation* allocation = find_allocation(reinterpret_cast<std::uintptr_t>(pointer));
   if (allocation) {
@@ -34,10 +65,6 @@ void* allocate_in_kernel(std::size_t bytes) {
   }
   heap_used += bytes;
   return pointer;
-}
-
-bool is_host_memory(const void* pointer) {
-  return machine.arena == 0 || !in_arena(reinterpret_cast<std::uintptr_t>(pointer));
 }
 
 /// False if the pointer is none of the heap.
@@ -49,17 +76,38 @@ bool release(void* pointer, std::uintptr_t site) {
     return false;
   }
   heap_used -= allocation->bytes;
+  freed_blocks[pages_of(allocation->bytes)].push_back(pointer);
   free_global(pointer);
   return true;
 }
 
-void* allocate_or_throw(std::size_t bytes) {
-  if (machine.lane) return allocate_in_kernel(bytes); // a device's new gives null
-  return ::operator new(bytes);
+/// False if it is for the host to release.
+bool freed_on_device(void* pointer, std::uintptr_t site) {
+  const bool is_of_device = machine.arena != 0 && in_arena(reinterpret_cast<std::uintptr_t>(pointer));
+  if (!machine.lane && !is_of_device) {
+    forget_left_out(pointer);
+    return false;
+  }
+  if (pointer) release(pointer, site);
+  return true;
+}
+
+// A device's new gives null where the heap is full.
+void* allocated(std::size_t bytes) {
+  return machine.lane ? allocate_in_kernel(bytes) : new_of_host_code(bytes);
+}
+void* allocated(std::size_t bytes, std::align_val_t alignment) {
+  if (!machine.lane) return ::operator new(bytes, alignment);
+  return static_cast<std::size_t>(alignment) > processor_page ? nullptr : allocate_in_kernel(bytes);
 }
 
 } // namespace
 
+std::size_t refused_by_heap() {
+  const bool is_here = machine.grid && refused_in_heap.launch == global_shadow.launch &&
+                       refused_in_heap.grid == machine.grid->number;
+  return is_here ? refused_in_heap.bytes : 0;
+}
 void set_heap_limit(std::size_t bytes) { heap_limit = bytes; }
 std::size_t heap_limit_bytes() { return heap_limit; }
 
@@ -77,28 +125,32 @@ void* __wrap_malloc(std::size_t bytes) {
   return simt::machine.lane ? simt::allocate_in_kernel(bytes) : std::malloc(bytes);
 }
 void __wrap_free(void* pointer) {
-  if (simt::is_host_memory(pointer)) return std::free(pointer);
-  simt::release(pointer, SIMT_SITE);
+  if (!simt::freed_on_device(pointer, SIMT_SITE)) std::free(pointer);
 }
 
-// operator new(size_t), new[], delete(void*), delete[], and those with a size.
-void* __wrap__Znwm(std::size_t bytes) { return simt::allocate_or_throw(bytes); }
-void* __wrap__Znam(std::size_t bytes) { return simt::allocate_or_throw(bytes); }
-void __wrap__ZdlPv(void* pointer) {
-  if (simt::is_host_memory(pointer)) return ::operator delete(pointer);
-  simt::release(pointer, SIMT_SITE);
+void* __wrap__Znwm(std::size_t bytes) { return simt::allocated(bytes); }
+void* __wrap__Znam(std::size_t bytes) { return simt::allocated(bytes); }
+void* __wrap__ZnwmSt11align_val_t(std::size_t bytes, std::align_val_t alignment) {
+  return simt::allocated(bytes, alignment);
 }
-void __wrap__ZdaPv(void* pointer) {
-  if (simt::is_host_memory(pointer)) return ::operator delete(pointer);
-  simt::release(pointer, SIMT_SITE);
+void* __wrap__ZnamSt11align_val_t(std::size_t bytes, std::align_val_t alignment) {
+  return simt::allocated(bytes, alignment);
 }
-void __wrap__ZdlPvm(void* pointer, std::size_t) {
-  if (simt::is_host_memory(pointer)) return ::operator delete(pointer);
-  simt::release(pointer, SIMT_SITE);
-}
-void __wrap__ZdaPvm(void* pointer, std::size_t) {
-  if (simt::is_host_memory(pointer)) return ::operator delete(pointer);
-  simt::release(pointer, SIMT_SITE);
-}
+
+#define SIMT_DELETE(name, parameters, ...)                                                                   \
+  void __wrap_##name parameters {                                                                            \
+    if (!simt::freed_on_device(pointer, SIMT_SITE)) ::operator delete(__VA_ARGS__);                          \
+  }
+SIMT_DELETE(_ZdlPv, (void* pointer), pointer)
+SIMT_DELETE(_ZdaPv, (void* pointer), pointer)
+SIMT_DELETE(_ZdlPvm, (void* pointer, std::size_t), pointer)
+SIMT_DELETE(_ZdaPvm, (void* pointer, std::size_t), pointer)
+SIMT_DELETE(_ZdlPvSt11align_val_t, (void* pointer, std::align_val_t alignment), pointer, alignment)
+SIMT_DELETE(_ZdaPvSt11align_val_t, (void* pointer, std::align_val_t alignment), pointer, alignment)
+SIMT_DELETE(_ZdlPvmSt11align_val_t, (void* pointer, std::size_t, std::align_val_t alignment), pointer,
+            alignment)
+SIMT_DELETE(_ZdaPvmSt11align_val_t, (void* pointer, std::size_t, std::align_val_t alignment), pointer,
+            alignment)
+#undef SIMT_DELETE
 
 } // extern "C"

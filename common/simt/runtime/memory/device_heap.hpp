@@ -8,6 +8,8 @@ namespace simt {
 
 inline constexpr std::size_t default_heap_bytes = 8 << 20;
 
+/// What was last asked for in this grid, in bytes, that the heap had no room for; 0: nothing.
+std::size_t refused_by_heap();
 void set_heap_limit(std::size_t bytes);
 std::size_t heap_limit_bytes();
 

@@ -5,6 +5,7 @@
 #include "simt/runtime/races/waiting_rows_end.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -12,6 +13,7 @@
 #include <new>
 #include <stdexcept>
 #include <sys/mman.h>
+#include <sys/single_threaded.h>
 #include <utility>
 
 namespace simt {
@@ -88,8 +90,12 @@ void set_closed(DeviceSection& section, bool closed) {
     section.closed = closed;
 }
 
+/// For host code of a program mostly uses what it has just used. Nothing of it changes until the runtime is called.
+HostView latest_view;
+
 void close_memory() {
   if (!is_fenced) return;
+  latest_view = {};
   for (DeviceSection& section : sections) set_closed(section, true);
   set_all_closed(true);
 }
@@ -99,11 +105,17 @@ void open_memory() {
   set_all_closed(false);
 }
 
-/// The last allocation that starts at or below `address`.
+/// The last allocation that starts at or below `address`. Mostly it is the one that was asked for before.
 std::vector<Allocation>::iterator at_or_below(std::uintptr_t address) {
+  static std::atomic<std::size_t> latest = 0;
+  const std::size_t known = latest.load(std::memory_order_relaxed);
+  if (known < allocations.size() && address - allocations[known].base < allocations[known].bytes)
+    return allocations.begin() + static_cast<std::ptrdiff_t>(known);
   auto above = std::upper_bound(allocations.begin(), allocations.end(), address,
                                 [](std::uintptr_t a, const Allocation& entry) { return a < entry.base; });
-  return above == allocations.begin() ? allocations.end() : above - 1;
+  if (above == allocations.begin()) return allocations.end();
+  latest.store(static_cast<std::size_t>(above - 1 - allocations.begin()), std::memory_order_relaxed);
+  return above - 1;
 }
 
 /// As many bytes of the arena as a page of the bits of `written` is for.
@@ -261,11 +273,25 @@ void* allocate_global(std::size_t bytes, bool managed) {
   allocation.base = allocation.valid = base;
   allocation.bytes = allocation.valid_bytes = bytes;
   allocation.managed = managed;
-  allocation.of_call = machine.is_called;
   live_bytes += span;
   if (is_fenced && !machine.runs_grid) set_closed(allocation, true);
   allocations.insert(std::ranges::lower_bound(allocations, base, {}, &Allocation::base), allocation);
   return reinterpret_cast<void*>(allocation.base);
+}
+
+bool allocate_again(void* pointer, std::size_t bytes) {
+  const std::lock_guard lock(memory_tables);
+
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const auto allocation = at_or_below(address);
+  const std::size_t span = span_of({.bytes = bytes});
+  if (allocation == allocations.end() || allocation->base != address || allocation->live ||
+      !allocation->on_heap || span_of(*allocation) != span ||
+      live_bytes + span > machine.options.device_memory)
+    return false;
+  *allocation = {.base = address, .bytes = bytes, .valid = address, .valid_bytes = bytes};
+  live_bytes += span;
+  return true;
 }
 
 bool free_global(void* pointer) {
@@ -393,13 +419,21 @@ bool is_live(std::uintptr_t address, std::size_t bytes) {
 
 void set_written_bits(std::uintptr_t address, std::size_t bytes, bool written) {
   std::size_t begin = address - machine.arena, end = begin + bytes;
-  auto set_bit = [written](std::size_t offset) {
-    std::uint8_t bit = static_cast<std::uint8_t>(1u << offset % 8);
+  const auto set_bits = [written](std::size_t offset, std::size_t count) {
+    const unsigned bits = ((1u << count) - 1) << offset % 8;
     std::uint8_t& byte = machine.written[offset / 8];
-    byte = static_cast<std::uint8_t>(written ? byte | bit : byte & ~bit);
+    byte = static_cast<std::uint8_t>(written ? byte | bits : byte & ~bits);
   };
-  while (begin < end && begin % 8 != 0) set_bit(begin++);
-  while (begin < end && end % 8 != 0) set_bit(--end);
+  if (begin < end && begin % 8 != 0) {
+    const std::size_t count = std::min(end - begin, 8 - begin % 8);
+    set_bits(begin, count);
+    begin += count;
+  }
+  if (begin < end && end % 8 != 0) {
+    const std::size_t count = std::min(end - begin, end % 8);
+    set_bits(end - count, count);
+    end -= count;
+  }
   if (begin == end) return;
   std::uint8_t* first = machine.written + begin / 8;
   std::uint8_t* last = first + (end - begin) / 8;
@@ -417,20 +451,19 @@ void set_written_bits(std::uintptr_t address, std::size_t bytes, bool written) {
 }
 
 bool all_written(std::uintptr_t address, std::size_t bytes) {
-  std::size_t offset = address - machine.arena, end = offset + bytes;
-  while (offset < end) {
+  std::size_t offset = address - machine.arena;
+  for (const std::size_t end = offset + bytes; offset < end;) {
     if (offset % 8 == 0 && end - offset >= 64) {
       std::uint64_t bits;
       std::memcpy(&bits, machine.written + offset / 8, sizeof bits);
       if (bits != ~std::uint64_t{0}) return false;
       offset += 64;
-    } else if (offset % 8 == 0 && end - offset >= 8) {
-      if (machine.written[offset / 8] != 0xff) return false;
-      offset += 8;
-    } else {
-      if (!(machine.written[offset / 8] >> offset % 8 & 1)) return false;
-      ++offset;
+      continue;
     }
+    const std::size_t count = std::min(end - offset, 8 - offset % 8);
+    const unsigned mask = ((1u << count) - 1) << offset % 8;
+    if ((machine.written[offset / 8] & mask) != mask) return false;
+    offset += count;
   }
   return true;
 }
@@ -564,10 +597,30 @@ std::vector<std::pair<std::size_t, std::size_t>> written_ranges(const void* begi
   return ranges;
 }
 
-HostView host_view(std::uintptr_t address) {
+std::vector<std::pair<std::uintptr_t, std::size_t>> memory_of_kernels(bool shared_with_host) {
   const std::lock_guard lock(memory_tables);
-  const Allocation* allocation = find_allocation(address);
-  return {allocation && allocation->managed, allocation && allocation->page_locked};
+  std::vector<std::pair<std::uintptr_t, std::size_t>> ranges(pinned.begin(), pinned.end());
+  for (const Allocation& one : allocations)
+    if (one.live && !one.sparse && (one.managed || !shared_with_host))
+      ranges.emplace_back(one.base, one.bytes);
+  for (const DeviceSection& section : sections)
+    if (section.kind == managed_section || !shared_with_host)
+      ranges.emplace_back(section.begin, section.bytes);
+  std::ranges::sort(ranges);
+  return ranges;
+}
+
+HostView open_for_host(std::uintptr_t address, std::size_t bytes) {
+  if (latest_view.has(address, bytes) && latest_view.call == calls_of_runtime() && __libc_single_threaded)
+    return latest_view;
+  const std::lock_guard lock(memory_tables);
+  Allocation* allocation = find_allocation(address);
+  if (!allocation) return {};
+  set_closed(*allocation, false);
+  const HostView view = {allocation->managed, allocation->page_locked, allocation->valid,
+                         __libc_single_threaded ? allocation->valid_bytes : 0, calls_of_runtime()};
+  if (view.managed) latest_view = view;
+  return view;
 }
 
 bool host_can_reach(std::uintptr_t address) {

@@ -5,6 +5,13 @@
 
 namespace simt {
 
+/// The first call that has written an allocation from its beginning.
+struct FirstWrite {
+  const char* function = nullptr; ///< null: none has
+  std::size_t bytes = 0;
+  std::uintptr_t site = 0;
+};
+
 struct Allocation {
   std::uintptr_t base = 0;
   std::size_t bytes = 0;    ///< as asked for
@@ -16,7 +23,6 @@ struct Allocation {
   bool array = false;           ///< a CUDA array, which only textures, surfaces and copies reach
   std::string name = {};        ///< empty where unknown
   bool live = true;
-  bool of_call = false; ///< by the program's function, or by a kernel, while it is called
   bool lent = false;    ///< by whoever calls the program's functions, who frees it (describe_allocation)
   bool sparse = false; ///< by allocate_sparse(): all initialised, though hardly any byte counts as written
   bool freed_by_reset = false; ///< by cudaDeviceReset
@@ -27,6 +33,7 @@ struct Allocation {
   bool page_locked = false;    ///< of the host: managed, and freed by cudaFreeHost
   bool closed = false;         ///< to all who are in this process (fence_memory)
   bool zone_closed = false;    ///< so is the red zone behind it
+  FirstWrite first_write = {};
 };
 
 /// From now on, or no longer, memory that is not page-locked is closed while host code of the program runs: an access that no
@@ -66,6 +73,8 @@ private:
 
 /// Null if the device is out of memory. Addresses are aligned to 4096 bytes.
 void* allocate_global(std::size_t bytes, bool managed = false);
+/// The block of as many pages that was freed there is live again. False if there is none, or the device is full.
+bool allocate_again(void* pointer, std::size_t bytes);
 /// False if `pointer` is not the start of a live allocation.
 bool free_global(void* pointer);
 std::size_t allocated_bytes();
@@ -92,6 +101,8 @@ std::size_t live_graph_bytes();
 
 /// All addresses that memory was allocated at, and the red zones beside it, in whole pages: first addresses and bytes.
 std::vector<std::pair<std::uintptr_t, std::size_t>> used_global_memory();
+/// All live memory that kernels may use, or what of it host code may use, too: first addresses and bytes. Without sparse blocks.
+std::vector<std::pair<std::uintptr_t, std::size_t>> memory_of_kernels(bool shared_with_host);
 /// In address order, those that are not live any more among them.
 const std::vector<Allocation>& all_allocations();
 /// The live allocation that holds `address`, or null.
@@ -142,11 +153,18 @@ void add_pinned(void* pointer, std::size_t bytes);
 bool remove_pinned(void* pointer);
 bool is_pinned(std::uintptr_t address);
 
-/// What a thread of the host may know of memory while another one is in the runtime.
+/// What a thread of the host may know of memory while another one is in the runtime. The block is opened as by open_memory_at().
 struct HostView {
   bool managed = false, page_locked = false;
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;  ///< of what was asked for; 0 where another thread may be at it
+  std::uint64_t call = 0; ///< of the runtime, after which it was so
+
+  bool has(std::uintptr_t address, std::size_t size) const {
+    return address - begin < bytes && size <= bytes - (address - begin);
+  }
 };
-HostView host_view(std::uintptr_t address);
+HostView open_for_host(std::uintptr_t address, std::size_t bytes);
 
 /// Whether host code of a program can write there while a kernel runs: managed, page-locked and registered memory.
 bool host_can_reach(std::uintptr_t address);

@@ -8,7 +8,7 @@
 #include <bit>
 #include <cerrno>
 #include <chrono>
-#include <cstdarg>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -19,7 +19,6 @@
 #include <new>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
 
@@ -31,6 +30,8 @@ void keep_host_heap_apart() {}
 std::vector<std::pair<std::uintptr_t, std::size_t>> close_host_heap() { return {}; }
 void open_host_heap() {}
 bool in_host_heap(std::uintptr_t) { return false; }
+bool serves_host_code(const void*) { return false; }
+void* new_of_host_code(std::size_t bytes) { return ::operator new(bytes); }
 
 } // namespace simt
 
@@ -173,16 +174,19 @@ void release(void* block) {
       .deallocate(static_cast<std::byte*>(block) - header.before, header.whole, least_alignment);
 }
 
-void* allocate_zeroed(std::size_t bytes) {
-  void* const block = allocate(bytes);
+void* allocate_zeroed(std::size_t bytes, std::size_t alignment = least_alignment) {
+  void* const block = allocate(bytes, alignment);
   if (block && header_of(block).whole <= largest_small) std::memset(block, 0, bytes);
   return block;
 }
 
-/// Whether `caller` is host code of a submission, or what that has called.
-bool serves(const void* caller) {
-  return heap_begin != 0 && !is_in_heap && !in_runtime() &&
-         reinterpret_cast<std::uintptr_t>(caller) - loader_begin >= loader_bytes;
+void* new_by(void* (*give)(std::size_t), std::size_t bytes) {
+  while (true) {
+    if (void* const memory = give(std::max<std::size_t>(bytes, 1))) return memory;
+    const std::new_handler tell = std::get_new_handler();
+    if (!tell) throw std::bad_alloc();
+    tell();
+  }
 }
 
 int find_loader(dl_phdr_info* info, std::size_t, void*) {
@@ -197,6 +201,8 @@ int find_loader(dl_phdr_info* info, std::size_t, void*) {
 
 void keep_host_heap_apart() {
   if (heap_begin != 0) return;
+  take_over_host_library();
+  has_other_threads(); // which the confinement, that comes next, would not let it find out
   loader_begin = getauxval(AT_BASE);
   dl_iterate_phdr(find_loader, nullptr);
   constexpr std::uintptr_t wish = 0x5000'0000'0000; // beside the arena's
@@ -204,6 +210,9 @@ void keep_host_heap_apart() {
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   madvise(memory, heap_span, MADV_NOHUGEPAGE);
+  // The C library would allocate it for whoever prints first, and kernels print, too.
+  static char output[BUFSIZ];
+  std::setvbuf(stdout, output, _IOFBF, sizeof output);
   heap_begin = reinterpret_cast<std::uintptr_t>(memory);
 }
 
@@ -222,7 +231,16 @@ std::vector<std::pair<std::uintptr_t, std::size_t>> close_host_heap() {
 
 void open_host_heap() { heap_is_closed = false; }
 
+bool serves_host_code(const void* caller) {
+  return heap_begin != 0 && !is_in_heap && !in_runtime() &&
+         reinterpret_cast<std::uintptr_t>(caller) - loader_begin >= loader_bytes;
+}
+
 bool in_host_heap(std::uintptr_t address) { return heap_begin != 0 && address - heap_begin < heap_span; }
+
+void* allocate_pages(std::size_t bytes) { return allocate_zeroed(bytes, processor_page); }
+
+void* new_of_host_code(std::size_t bytes) { return new_by(std::malloc, bytes); }
 
 } // namespace simt
 
@@ -234,15 +252,8 @@ extern "C" const char __executable_start, etext;
 void* operator new(std::size_t bytes) {
   const auto caller = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
   const auto own = reinterpret_cast<std::uintptr_t>(&__executable_start);
-  const bool is_apart = caller - own >= static_cast<std::uintptr_t>(&etext - &__executable_start) &&
-                        serves(__builtin_return_address(0));
-  while (true) {
-    const std::size_t asked = std::max<std::size_t>(bytes, 1);
-    if (void* const memory = is_apart ? allocate(asked) : __libc_malloc(asked)) return memory;
-    const std::new_handler tell = std::get_new_handler();
-    if (!tell) throw std::bad_alloc();
-    tell();
-  }
+  const bool is_own = caller - own < static_cast<std::uintptr_t>(&etext - &__executable_start);
+  return new_by(is_own ? __libc_malloc : std::malloc, bytes);
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
@@ -250,7 +261,7 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 extern "C" {
 
 void* malloc(std::size_t bytes) noexcept {
-  return serves(__builtin_return_address(0)) ? allocate(bytes) : __libc_malloc(bytes);
+  return serves_host_code(__builtin_return_address(0)) ? allocate(bytes) : __libc_malloc(bytes);
 }
 
 void free(void* memory) noexcept {
@@ -260,7 +271,7 @@ void free(void* memory) noexcept {
 }
 
 void* calloc(std::size_t count, std::size_t bytes) noexcept {
-  if (!serves(__builtin_return_address(0))) return __libc_calloc(count, bytes);
+  if (!serves_host_code(__builtin_return_address(0))) return __libc_calloc(count, bytes);
   std::size_t all = 0;
   if (__builtin_mul_overflow(count, bytes, &all)) return out_of_memory();
   return allocate_zeroed(all);
@@ -268,7 +279,8 @@ void* calloc(std::size_t count, std::size_t bytes) noexcept {
 
 void* realloc(void* memory, std::size_t bytes) noexcept {
   const bool is_apart = in_heap(memory);
-  if (!is_apart && (memory || !serves(__builtin_return_address(0)))) return __libc_realloc(memory, bytes);
+  if (!is_apart && (memory || !serves_host_code(__builtin_return_address(0))))
+    return __libc_realloc(memory, bytes);
   if (memory && bytes == 0) return release(memory), nullptr;
   if (memory && bytes <= size_of(memory) && bytes >= size_of(memory) / 2) return memory;
   void* const moved = allocate(bytes);
@@ -280,20 +292,31 @@ void* realloc(void* memory, std::size_t bytes) noexcept {
 }
 
 void* memalign(std::size_t alignment, std::size_t bytes) noexcept {
-  if (!serves(__builtin_return_address(0))) return __libc_memalign(alignment, bytes);
+  if (!serves_host_code(__builtin_return_address(0))) return __libc_memalign(alignment, bytes);
   return allocate(bytes, std::bit_ceil(std::max(alignment, least_alignment)));
 }
 
 void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
-  if (!serves(__builtin_return_address(0))) return __libc_memalign(alignment, bytes);
+  if (!serves_host_code(__builtin_return_address(0))) return __libc_memalign(alignment, bytes);
   if (!std::has_single_bit(alignment)) return errno = EINVAL, nullptr;
   return allocate(bytes, std::max(alignment, least_alignment));
+}
+
+void* valloc(std::size_t bytes) noexcept {
+  if (!serves_host_code(__builtin_return_address(0))) return __libc_memalign(processor_page, bytes);
+  return allocate(bytes, processor_page);
+}
+
+void* pvalloc(std::size_t bytes) noexcept {
+  const std::size_t whole = (bytes + processor_page - 1) / processor_page * processor_page;
+  if (!serves_host_code(__builtin_return_address(0))) return __libc_memalign(processor_page, whole);
+  return allocate(whole, processor_page);
 }
 
 int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) noexcept {
   if (!std::has_single_bit(alignment) || alignment % sizeof(void*) != 0) return EINVAL;
   const int before = errno;
-  void* const found = serves(__builtin_return_address(0))
+  void* const found = serves_host_code(__builtin_return_address(0))
                           ? allocate(bytes, std::max(alignment, least_alignment))
                           : __libc_memalign(alignment, bytes);
   errno = before;
@@ -306,45 +329,6 @@ std::size_t malloc_usable_size(void* memory) noexcept {
   static const auto of_library =
       reinterpret_cast<std::size_t (*)(void*)>(dlsym(RTLD_NEXT, "malloc_usable_size"));
   return in_heap(memory) ? size_of(memory) : of_library(memory);
-}
-
-// Of a submission these give memory without a file, at a place that they choose, and nothing else.
-
-void* mmap(void* wish, std::size_t bytes, int rights, int flags, int file, off_t offset) noexcept {
-  const bool is_memory =
-      (flags & (MAP_TYPE | MAP_ANONYMOUS | MAP_FIXED | MAP_FIXED_NOREPLACE)) == (MAP_PRIVATE | MAP_ANONYMOUS);
-  if (!serves(__builtin_return_address(0)))
-    return reinterpret_cast<void*>(syscall(SYS_mmap, wish, bytes, rights, flags, file, offset));
-  void* const block = is_memory && bytes != 0 ? allocate(bytes, processor_page) : out_of_memory();
-  if (!block) return MAP_FAILED;
-  if (header_of(block).whole <= largest_small) std::memset(block, 0, bytes);
-  return block;
-}
-
-int munmap(void* memory, std::size_t bytes) noexcept {
-  if (!in_heap(memory)) return static_cast<int>(syscall(SYS_munmap, memory, bytes));
-  if (size_of(memory) - bytes < least_alignment) release(memory); // a part stays until the process ends
-  return 0;
-}
-
-void* mremap(void* memory, std::size_t bytes, std::size_t wanted, int flags, ...) noexcept {
-  std::va_list more;
-  va_start(more, flags);
-  void* const place = (flags & MREMAP_FIXED) != 0 ? va_arg(more, void*) : nullptr;
-  va_end(more);
-  if (serves(__builtin_return_address(0))) return out_of_memory(), MAP_FAILED;
-  return reinterpret_cast<void*>(syscall(SYS_mremap, memory, bytes, wanted, flags, place));
-}
-
-void* sbrk(std::intptr_t bytes) noexcept {
-  static const auto of_library = reinterpret_cast<void* (*)(std::intptr_t)>(dlsym(RTLD_NEXT, "sbrk"));
-  if (serves(__builtin_return_address(0))) return out_of_memory(), MAP_FAILED;
-  return of_library(bytes);
-}
-
-int brk(void* end) noexcept {
-  static const auto of_library = reinterpret_cast<int (*)(void*)>(dlsym(RTLD_NEXT, "brk"));
-  return serves(__builtin_return_address(0)) ? (out_of_memory(), -1) : of_library(end);
 }
 
 } // extern "C"

@@ -17,4 +17,16 @@ void open_host_heap();
 
 bool in_host_heap(std::uintptr_t address);
 
+/// Empty memory for host code of the submission that begins with a page; null if there is none.
+void* allocate_pages(std::size_t bytes);
+
+/// Whether the code at `caller`, a return address, is host code of a submission, or what that has called.
+bool serves_host_code(const void* caller);
+
+/// Finds the functions of the C library that others stand before, with its loader, as long as the process may.
+void take_over_host_library();
+
+/// operator new for host code of the submission.
+void* new_of_host_code(std::size_t bytes);
+
 } // namespace simt

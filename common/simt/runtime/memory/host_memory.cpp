@@ -1,13 +1,20 @@
 #include "simt/runtime/memory/host_memory.hpp"
 
+#include "simt/runtime/machine/code_map.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/machine.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/host_heap.hpp"
+#include "simt/runtime/memory/transfers.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
 #include <link.h>
 #include <sys/mman.h>
+#include <unwind.h>
 
 namespace simt {
 
@@ -51,6 +58,42 @@ int find_variables(dl_phdr_info* info, std::size_t, void* data) {
   return 1;
 }
 
+/// What functions of the submission have on the stack of the thread that launches.
+struct Frames {
+  std::uintptr_t begin = 0, end = 0;
+  bool are_all = false; ///< their caller was found
+};
+
+/// `data` are the Frames. The runtime's own frames lie before them, and those of whoever has called the submission behind.
+_Unwind_Reason_Code find_frames(_Unwind_Context* context, void* data) {
+  Frames& found = *static_cast<Frames*>(data);
+  const std::uintptr_t lowest = _Unwind_GetCFA(context);
+  const bool is_own = is_main_program(_Unwind_GetIP(context));
+  if (!is_own && found.begin == 0) found.begin = lowest;
+  if (found.begin != 0) found.end = lowest;
+  found.are_all = is_own && found.begin != 0;
+  return found.are_all ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+bool in_host_stack(std::uintptr_t address) {
+  const auto [begin, bytes] = host_stack();
+  return address - begin < bytes;
+}
+
+Frames frames_of_submission() {
+  Frames found;
+  _Unwind_Backtrace(find_frames, &found);
+  // A function that does not say where its caller is hides the rest.
+  if (!found.are_all && in_host_stack(found.begin)) found.end = std::max(found.end, stack_of_caller());
+  return found;
+}
+
+[[gnu::noinline]] void empty_next_pages() {
+  unsigned char pages[4 * processor_page];
+  std::memset(pages, 0, sizeof pages);
+  __asm__ volatile("" : : "r"(pages) : "memory");
+}
+
 std::vector<DeviceSection> sections_in(const WritablePart& module) {
   std::vector<DeviceSection> sections = all_sections();
   std::erase_if(sections, [&](const DeviceSection& each) {
@@ -60,7 +103,22 @@ std::vector<DeviceSection> sections_in(const WritablePart& module) {
   return sections;
 }
 
+std::FILE* const output = stdout; ///< which the submission may change
+bool output_is_locked = false;
+
+/// Whoever of the host's threads prints has done so before: with its memory closed it would wait for the kernel, which may wait for it
+/// to print itself. A thread that has locked it for longer is not printing.
+void lock_output() {
+  constexpr int most_tries = 10'000;
+  constexpr timespec a_while = {0, 50'000};
+  for (int i = 0; i < most_tries && !output_is_locked; ++i) {
+    output_is_locked = ftrylockfile(output) == 0;
+    if (!output_is_locked) nanosleep(&a_while, nullptr);
+  }
+}
+
 void close() {
+  lock_output();
   closed_heap = close_host_heap();
   host_is_closed = true;
   let_pass(false);
@@ -93,13 +151,26 @@ std::vector<std::span<unsigned char>> close_host_memory(const Grid& grid) {
   add_beside(used, open_up_to);
   used = open_up_to;
   close_up_to(module.end);
+  // Other threads may look at them, which a confined program cannot close.
+  const Frames frames = has_other_threads() ? Frames() : frames_of_submission();
+  add_beside(frames.begin, frames.end);
   close();
   return beside;
+}
+
+void empty_stack_below() {
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  if (!in_host_stack(here)) return;
+  empty_next_pages();
+  const std::uintptr_t begin = next_page(host_stack().first);
+  const std::uintptr_t end = first_of_page(here) - processor_page; // what is called from here has frames, too
+  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
 void open_host_memory() {
   let_pass(true);
   host_is_closed = false;
+  if (std::exchange(output_is_locked, false)) funlockfile(output);
   open_host_heap();
 }
 

@@ -13,10 +13,13 @@ namespace simt {
 
 struct Grid;
 
-/// Until open_host_memory(). The variables are those of the module that the grid's kernel is in. Pages that hold device variables
-/// stay open: what else is in them is returned.
+/// Until open_host_memory(). The variables are those of the module that the grid's kernel is in. What stays open is returned: what is
+/// beside device variables in their pages, and what the submission's functions have on the stack of the thread that launches.
 std::vector<std::span<unsigned char>> close_host_memory(const Grid& grid);
 void open_host_memory();
+
+/// What lies below the stack that is in use, if it is the host_stack(), is gone: it belongs to no function.
+void empty_stack_below();
 
 /// Opens it, or closes it again, as the system's calls alone do: a signal handler may call this.
 void let_pass(bool all);

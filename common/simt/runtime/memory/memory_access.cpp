@@ -3,20 +3,43 @@
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/host_call.hpp"
+#include "simt/runtime/memory/announced.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/memory/host_symbols.hpp"
 #include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/memory/recorder.hpp"
-#include "simt/runtime/memory/announced.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
 #include "simt/runtime/memory/transfers.hpp"
+#include "simt/runtime/memory/virtual_functions.hpp"
 #include "simt/runtime/schedule/control.hpp"
+#include "simt/runtime/schedule/unfinished.hpp"
 
 namespace simt {
 
-void host_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
+namespace {
+
+/// set_written_bits() for what mostly lies within one byte of these.
+void note_written(std::uintptr_t address, unsigned size) {
+  const std::size_t offset = address - machine.arena;
+  if (offset % 8 + size > 8) return set_written_bits(address, size, true);
+  std::uint8_t& bits = machine.written[offset / 8];
+  bits = static_cast<std::uint8_t>(bits | ((1u << size) - 1) << offset % 8);
+}
+
+} // namespace
+
+void host_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site, bool strong) {
   if (machine.arena == 0) return;
-  if (find_section(address)) {
+  if (left_out.may_hold(address)) check_left_out(address, size, access, site);
+  if (const DeviceSection* section = find_section(address)) {
     open_memory_at(address);
+    if (section->kind != managed_section) {
+      const HostCall turn;
+      if (access == Access::read && is_constant_on_both_sides(address)) return;
+      report_access({"device-pointer-on-host", "symbol"}, address, size, access, site);
+    } else {
+      check_host_use(address, size, access, strong, site);
+    }
     return note_host_access(address, size, access, site);
   }
   if (on_stack(address) && !machine.runs_grid) {
@@ -24,19 +47,21 @@ void host_access(std::uintptr_t address, unsigned size, Access access, std::uint
     return report_access("device-pointer-on-host", address, size, access, site);
   }
   if (!in_arena(address)) return;
-  const HostView seen = host_view(address);
-  open_memory_at(address); // this access is reported, or counted
+  const HostView seen = open_for_host(address, size); // this access is reported, or counted
   if (!seen.managed) {
     const HostCall turn;
     return report_access("device-pointer-on-host", address, size, access, site);
   }
+  check_host_use(address, size, access, strong, site);
   if (!seen.page_locked) note_host_access(address, size, access, site);
   if (machine.options.trace) {
     const HostCall turn;
     record_host_read();
     if (access != Access::read) record_host_write(address, size);
   }
-  if (access == Access::read || all_written(address, size)) return;
+  if (access == Access::read) return;
+  if (seen.has(address, size)) return note_written(address, size);
+  if (all_written(address, size)) return; // without waiting for a kernel, which may wait for what is written here
   const HostCall turn;
   mark_written(address, size);
 }
@@ -81,7 +106,10 @@ void foreign_access(std::uintptr_t address, unsigned size, Access access, Mark f
     if ((flags & mark_expected) == 0) check_global_race(address, size, access, flags, site);
     return;
   }
-  if (access == Access::read && is_module_constant(address)) return;
+  if (access == Access::read && !on_stack(address) && is_module_constant(address)) {
+    if (size == sizeof(void*)) check_table_read(address, site);
+    return;
+  }
   if (overflow_at(address, size))
     report_out_of_bounds(address, size, access, site);
   else
@@ -103,7 +131,11 @@ void unwritten_access(std::uintptr_t address, unsigned size, Access access, std:
     is_sparse = allocation->sparse;
   }
   bool inside = address - range.begin < range.bytes && range.bytes - (address - range.begin) >= size;
-  if (!inside) return report_out_of_bounds(address, size, access, site);
+  if (!inside) {
+    report_out_of_bounds(address, size, access, site);
+    if (is_far_from_all(address)) abandon_grid(cudaErrorIllegalAddress); // a GPU has no memory there
+    return;
+  }
   machine.valid[static_cast<int>(space)] = range;
   const bool is_write = access == Access::write || (access == Access::atomic && machine.exchanging);
   if (!is_write && !is_sparse && (no_padding || none_written(address, size)))

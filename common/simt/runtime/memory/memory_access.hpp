@@ -3,6 +3,7 @@
 
 #include "simt/runtime/machine/machine.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/memory/short_copies.hpp"
 #include "simt/runtime/memory/warp_log.hpp"
 #include "simt/runtime/races/global_race.hpp"
 #include "simt/runtime/races/race.hpp"
@@ -13,8 +14,10 @@
 
 namespace simt {
 
-/// Accesses by host code; only device memory is of interest, and managed memory and device variables.
-void host_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
+/// Accesses by host code; only device memory is of interest, and managed memory and device variables. `strong`: the access is
+/// volatile or atomic.
+void host_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site,
+                 bool strong = false);
 
 /// Accesses of the running lane that are neither in the arena nor on its stack.
 void foreign_access(std::uintptr_t address, unsigned size, Access access, Mark flags, std::uintptr_t site);
@@ -112,7 +115,7 @@ template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
 [[gnu::noinline]] void access_arena(std::uintptr_t address, std::uintptr_t site, unsigned part) {
   const std::size_t offset = address - machine.arena;
   if (offset >= arena_span || offset % Size != 0 ||
-      (!is_written<Size>(offset) && !is_first_write<Size, Kind>(address)) ||
+      (!is_written<Size>(offset) && !is_first_write<Size, Kind>(address)) || access_watcher ||
       !log_expected_access(address, Kind, site, part)) [[unlikely]]
     return check_access<Size, Kind, NoPadding, Flags, Atomic>(address, site, part);
   if constexpr ((Flags & mark_expected) != 0) return;
@@ -128,17 +131,25 @@ template <unsigned Size, Access Kind, bool NoPadding = false, Mark Flags = 0, bo
 [[gnu::always_inline]] inline void access_memory(std::uintptr_t address, std::uintptr_t site,
                                                  unsigned part = 0) {
   if constexpr (reads_can_wait<Size, Kind, Flags, Atomic>)
-    if (log_waiting_read<Size>(address, site, part)) return; // most are to shared memory, and on no stack
-  if (!on_stack(address)) {
+    if (log_waiting_read<Size>(address, site, part)) { // most are to shared memory, and on no stack
+      if (access_watcher) [[unlikely]]
+        access_watcher->announced(address, Size, Kind);
+      return;
+    }
+  if (address - machine.own_stack >= stack_stride) {
     if (!machine.lane) [[unlikely]] {
-      if (address - machine.arena >= arena_span && !device_sections.may_hold(address)) return;
-      return host_access(address, Size, Kind, site);
+      if (address - machine.arena >= arena_span && !device_sections.may_hold(address) &&
+          !left_out.may_hold(address))
+        return;
+      return host_access(address, Size, Kind, site, Flags != 0 || Atomic || Kind == Access::atomic);
     }
     if constexpr (rows_can_wait<Kind, Flags, Atomic>)
       if (log_row_access<Size, Kind>(address, site, part)) {
         if constexpr (Kind == Access::write)
           if (const std::size_t offset = address - machine.arena; !is_written<Size>(offset))
             set_written<Size>(offset);
+        if (access_watcher) [[unlikely]]
+          access_watcher->announced(address, Size, Kind);
         return;
       }
     return access_arena<Size, Kind, NoPadding, Flags, Atomic>(address, site, part);

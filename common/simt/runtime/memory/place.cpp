@@ -163,6 +163,11 @@ Near nearest_place(const Block* block, std::uintptr_t address) {
   return near;
 }
 
+bool is_far_from_all(std::uintptr_t address) {
+  const Allocation* nearest = in_global(address) ? nearest_allocation(address) : nullptr;
+  return nearest && distance(address, nearest->valid, nearest->valid_bytes) >= far_away;
+}
+
 std::optional<Overflow> overflow_at(std::uintptr_t address, unsigned size) {
   for (const unsigned bits : {16u, 32u}) {
     const std::uintptr_t meant = address + (std::uintptr_t{size} << bits);

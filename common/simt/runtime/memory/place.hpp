@@ -19,6 +19,9 @@ struct Near {
 };
 Near nearest_place(const Block* block, std::uintptr_t address);
 
+/// Whether an address in global memory is as far from all buffers.
+bool is_far_from_all(std::uintptr_t address);
+
 /// For an address that is far away: the variable or buffer from which an unsigned index leads there that is a little
 /// less than 2^32, and where known that index. `size` is that of the access. An empty variable name if there is none.
 Place place_below_zero(const Block* block, std::uintptr_t address, unsigned size);

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <sys/single_threaded.h>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -54,23 +55,73 @@ std::vector<CopiedBytes> copied;
 constexpr std::size_t most_kept = 256 << 20;
 std::size_t kept_of_copies = 0;
 
-// The bytes that have crossed since the last launch, by direction and piece.
 constexpr std::uintptr_t piece = 4096;
 constexpr std::uintptr_t word_bits = 64;
-using PieceBits = std::array<std::uint64_t, piece / word_bits>;
-std::unordered_map<std::uintptr_t, PieceBits> crossed_bytes[2];
+
+/// The bytes that have crossed since the last launch, by direction and piece.
+class CrossedBytes {
+public:
+  /// How many of these bytes have not crossed in this direction; all have, from now on.
+  std::size_t add(Crossing direction, std::uintptr_t address, std::size_t bytes) {
+    std::size_t fresh = 0;
+    for_each_word(address, bytes, [&](Word& word, std::uint64_t bits, std::size_t count) {
+      fresh += add_bits(word[static_cast<int>(direction)], bits, count);
+    });
+    return fresh;
+  }
+
+  struct Fresh {
+    std::size_t to_device = 0, to_host = 0;
+  };
+  /// The same for what host code writes, or reads: what it has written itself has not come from the device.
+  Fresh add(Access access, std::uintptr_t address, std::size_t bytes) {
+    Fresh fresh;
+    for_each_word(address, bytes, [&](Word& word, std::uint64_t bits, std::size_t count) {
+      if (access != Access::read)
+        fresh.to_device += add_bits(word[static_cast<int>(Crossing::to_device)], bits, count);
+      const std::size_t seen = add_bits(word[static_cast<int>(Crossing::to_host)], bits, count);
+      if (access != Access::write) fresh.to_host += seen;
+    });
+    return fresh;
+  }
+
+  void clear() {
+    pieces_.clear();
+    latest_ = nullptr;
+  }
+
+private:
+  using Word = std::array<std::uint64_t, 2>; ///< a bit per byte, by direction
+  using Words = std::array<Word, piece / word_bits>;
+
+  template <class Function>
+  void for_each_word(std::uintptr_t address, std::size_t bytes, Function function) {
+    for (const std::uintptr_t end = address + bytes; address < end;) {
+      if (!latest_ || address / piece != latest_number_)
+        latest_ = &pieces_[latest_number_ = address / piece];
+      const std::uintptr_t first = address % word_bits, count = std::min(end - address, word_bits - first);
+      function((*latest_)[address % piece / word_bits], ~std::uint64_t{0} >> (word_bits - count) << first,
+               count);
+      address += count;
+    }
+  }
+  /// `bits` are `count` ones.
+  static std::size_t add_bits(std::uint64_t& word, std::uint64_t bits, std::size_t count) {
+    const std::uint64_t unknown = bits & ~word;
+    word |= bits;
+    return unknown == 0 ? 0 : unknown == bits ? count : static_cast<std::size_t>(std::popcount(unknown));
+  }
+
+  std::unordered_map<std::uintptr_t, Words> pieces_;
+  std::uintptr_t latest_number_ = 0; ///< the same piece is mostly asked for again
+  Words* latest_ = nullptr;
+} crossed_bytes;
 int mapped_blocks = 0;
 std::uint64_t accesses_to_host = 0;
 
-const OnReset forget_transfers([] {
-  const std::lock_guard lock(transfers_guard);
-  mapped_blocks = 0;
-  for (auto& pages : crossed_bytes) pages.clear();
-});
-
-void add_to(TransferAmount& amount, std::size_t bytes) {
+void add_to(TransferAmount& amount, std::size_t bytes, std::uint64_t count = 1) {
   amount.bytes += bytes;
-  ++amount.count;
+  amount.count += count;
 }
 
 void add_transfer(Crossing direction, std::size_t bytes, const std::string& by, std::uintptr_t site) {
@@ -78,31 +129,36 @@ void add_transfer(Crossing direction, std::size_t bytes, const std::string& by, 
   add_to(amounts[{site, direction, by}], bytes);
 }
 
-void add_transfer_by_host(Crossing direction, std::size_t bytes, std::uintptr_t site) {
+/// Accesses of host code by one line, one behind the other as its loops make them, that are still to be noted.
+struct HostRun {
+  std::uintptr_t site = 0, begin = 0, end = 0;
+  std::size_t bytes = 0; ///< of each access
+  Access access = Access::read;
+} host_run;
+
+void add_transfer_by_host(Crossing direction, std::size_t bytes, const HostRun& run) {
   if (bytes == 0 || copies_for_caller) return;
   LatestSpot& latest = latest_of_host[static_cast<int>(direction)];
-  if (latest.site != site || !latest.amount) latest = {site, &amounts[{site, direction, "host code"}]};
-  add_to(*latest.amount, bytes);
+  if (latest.site != run.site || !latest.amount)
+    latest = {run.site, &amounts[{run.site, direction, "host code"}]};
+  add_to(*latest.amount, bytes, (bytes + run.bytes - 1) / run.bytes);
 }
 
-/// How many of these bytes have not crossed in this direction; all have, from now on.
-std::size_t cross_bytes(Crossing direction, std::uintptr_t address, std::size_t bytes) {
-  auto& pages = crossed_bytes[static_cast<int>(direction)];
-  std::size_t fresh = 0;
-  for (const std::uintptr_t end = address + bytes; address < end;) {
-    PieceBits& known = pages[address / piece];
-    for (const std::uintptr_t stop = std::min(end, (address / piece + 1) * piece); address < stop;) {
-      const std::uintptr_t first = address % word_bits;
-      const std::uintptr_t count = std::min(stop - address, word_bits - first);
-      const std::uint64_t mask = ~std::uint64_t{0} >> (word_bits - count) << first;
-      std::uint64_t& word = known[address % piece / word_bits];
-      fresh += static_cast<std::size_t>(std::popcount(mask & ~word));
-      word |= mask;
-      address += count;
-    }
-  }
-  return fresh;
+/// Before anything else looks at what has crossed, or adds to it.
+void note_host_run() {
+  if (host_run.begin == host_run.end) return;
+  const HostRun run = std::exchange(host_run, {});
+  const auto [to_device, to_host] = crossed_bytes.add(run.access, run.begin, run.end - run.begin);
+  add_transfer_by_host(Crossing::to_device, to_device, run);
+  add_transfer_by_host(Crossing::to_host, to_host, run);
 }
+
+const OnReset forget_transfers([] {
+  const std::lock_guard lock(transfers_guard);
+  note_host_run();
+  mapped_blocks = 0;
+  crossed_bytes.clear();
+});
 
 bool is_of_host(std::uintptr_t address) {
   const Allocation* allocation = in_arena(address) ? find_allocation(address) : nullptr;
@@ -113,6 +169,7 @@ bool is_of_host(std::uintptr_t address) {
 
 void note_copy(Crossing direction, std::size_t bytes, const char* function, std::uintptr_t site) {
   const std::lock_guard lock(transfers_guard);
+  note_host_run();
   add_transfer(direction, bytes, function, site);
 }
 
@@ -131,12 +188,13 @@ void note_copy_within(std::uintptr_t to, std::size_t bytes, const char* function
 }
 
 void note_host_access(std::uintptr_t address, std::size_t bytes, Access access, std::uintptr_t site) {
-  const std::lock_guard lock(transfers_guard);
-  // What the host has written itself has not come from the device.
-  if (access != Access::read)
-    add_transfer_by_host(Crossing::to_device, cross_bytes(Crossing::to_device, address, bytes), site);
-  const std::size_t seen = cross_bytes(Crossing::to_host, address, bytes);
-  if (access != Access::write) add_transfer_by_host(Crossing::to_host, seen, site);
+  std::unique_lock lock(transfers_guard, std::defer_lock);
+  if (!__libc_single_threaded) lock.lock();
+  if (address != host_run.end || site != host_run.site || access != host_run.access || bytes != host_run.bytes) {
+    note_host_run();
+    host_run = {site, address, address, bytes, access};
+  }
+  host_run.end += bytes;
 }
 
 void change_mapped_blocks(int by) {
@@ -149,11 +207,12 @@ bool has_mapped_blocks() { return mapped_blocks > 0; }
 void note_kernel_access(const LogEntry& entry) {
   if (entry.space != Space::global) return;
   const std::lock_guard lock(transfers_guard);
+  note_host_run();
   for (unsigned lane = 0; lane < lanes_per_warp; ++lane) {
     if (!(entry.mask >> lane & 1) || !is_of_host(entry.address[lane])) continue;
     ++accesses_to_host;
     const auto note = [&](Crossing direction) {
-      add_transfer(direction, cross_bytes(direction, entry.address[lane], entry.size),
+      add_transfer(direction, crossed_bytes.add(direction, entry.address[lane], entry.size),
                    "kernel " + machine.grid->record.name, entry.site);
     };
     if (entry.access != Access::write) note(Crossing::to_device);
@@ -165,7 +224,8 @@ std::uint64_t kernel_accesses_to_host() { return accesses_to_host; }
 
 void forget_crossed_bytes() {
   const std::lock_guard lock(transfers_guard);
-  for (auto& pages : crossed_bytes) pages.clear();
+  note_host_run();
+  crossed_bytes.clear();
 }
 
 namespace {
@@ -191,9 +251,18 @@ void judge_copies() {
   kept_of_copies = 0;
 }
 
+std::uintptr_t caller_stack = 0;
+
 } // namespace
 
+std::uintptr_t stack_of_caller() { return caller_stack; }
+
 bool copy_for_caller(bool own) {
+  {
+    const std::lock_guard lock(transfers_guard);
+    note_host_run();
+  }
+  caller_stack = own ? 0 : reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   keep_runtime(own);
   fence_memory(!own);
   if (own) judge_copies();
@@ -202,6 +271,7 @@ bool copy_for_caller(bool own) {
 
 std::vector<Transfer> take_transfers() {
   const std::lock_guard lock(transfers_guard);
+  note_host_run();
   std::ranges::fill(latest_of_host, LatestSpot{});
   std::vector<Transfer> transfers;
   for (const auto& [spot, amount] : std::exchange(amounts, {}))

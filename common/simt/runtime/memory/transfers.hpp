@@ -6,6 +6,9 @@
 
 namespace simt {
 
+/// Where on its stack a caller has begun the program's function that runs (copy_for_caller), or 0: all below is that function's.
+std::uintptr_t stack_of_caller();
+
 /// A copy by a function of the API, whose call returns to `site`.
 void note_copy(Crossing direction, std::size_t bytes, const char* function, std::uintptr_t site);
 

@@ -1,6 +1,7 @@
 #include "simt/runtime/memory/warp_log.hpp"
 
 #include "simt/runtime/machine/code_map.hpp"
+#include "simt/runtime/machine/device_limits.hpp"
 #include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/schedule/control.hpp"
@@ -92,24 +93,23 @@ void take(LogEntry* entry, std::uintptr_t address) {
 
 } // namespace
 
-void interrupt_lane() {
+void interrupt_lane(void (*settle)()) {
+  settle_interruption = settle;
   if (warp_log.expected == &interruption) return;
   interruption.next = warp_log.expected;
   warp_log.expected = &interruption;
-}
-
-void interrupt_lane(void (*settle)()) {
-  settle_interruption = settle;
-  interrupt_lane();
 }
 
 namespace {
 
 void add_access(std::uint64_t key, std::uintptr_t address, unsigned size, Space space, Access access,
                 std::uintptr_t site) {
+  if (reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) - machine.own_stack < machine.deep_stack)
+      [[unlikely]]
+    note_deep_stack(site);
   if (warp_log.expected == &interruption) {
     warp_log.expected = interruption.next;
-    if (const auto settle = std::exchange(settle_interruption, nullptr)) settle();
+    settle_interruption();
   }
   if (warp_log.expected->key == key) return take(warp_log.expected, address);
   const bool is_first_lane = used == 0 || warp_log.lane_bit == first_lane_bit;
@@ -162,13 +162,9 @@ void add_access(std::uint64_t key, std::uintptr_t address, unsigned size, Space 
 
 void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned size, Space space,
                           Access access, std::uintptr_t site) {
-  if (!access_watcher) [[likely]]
-    return add_access(key, address, size, space, access, site);
-  if (warp_log.expected == &interruption && !settle_interruption && interruption.next->key == key)
-    take_expected(interruption.next, address);
-  else
-    add_access(key, address, size, space, access, site);
-  access_watcher->announced(address, size, access);
+  add_access(key, address, size, space, access, site);
+  if (access_watcher) [[unlikely]]
+    access_watcher->announced(address, size, access);
 }
 
 void finish_requests() {

@@ -38,8 +38,7 @@ inline void begin_lane(unsigned lane) {
 /// for.
 void finish_requests();
 
-/// Has the running lane's next access take the slow path; and `settle` called before it: a write that is pending is then in memory.
-void interrupt_lane();
+/// Has the running lane's next access take the slow path, and `settle` called before it: a write that is pending is then in memory.
 void interrupt_lane(void (*settle)());
 
 /// What watches accesses while they have to be announced (announced.hpp): each that the log has taken, and what is open to be written,
@@ -85,6 +84,8 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
                                               Access access, std::uintptr_t site, unsigned part = 0) {
   if (!log_expected_access(address, access, site, part))
     log_divergent_access(log_key(access, site, part), address, size, space, access, site);
+  else if (access_watcher) [[unlikely]]
+    access_watcher->announced(address, size, access);
 }
 
 } // namespace simt

@@ -215,17 +215,45 @@ bool follows_updates(Mark latest_update, Mark mine) {
 
 namespace {
 
+/// 0 where there is none, or one of an earlier launch.
+Mark mark_at(const ShadowPage& page, MarkKind kind, std::size_t number) {
+  const Mark* const marks = page.marks[kind];
+  const Mark mark = !marks ? 0 : page.by_rows ? of_row(marks, number) : marks[number];
+  return segment_of(mark) < segment_table.first ? 0 : mark;
+}
+
 /// The latest of this launch, or 0.
 Mark latest_of(std::uintptr_t address, MarkKind kind) {
   ShadowPage& page = page_of(address);
   make_way(page);
-  const Mark* const marks = page.launch == global_shadow.launch ? page.marks[kind] : nullptr;
-  if (!marks) return 0;
-  const std::size_t number = address % shadow_page / page.grain;
-  return page.by_rows ? of_row(marks, number) : marks[number];
+  if (page.launch != global_shadow.launch) return 0;
+  return mark_at(page, kind, address % shadow_page / page.grain);
 }
 
 } // namespace
+
+void for_each_latest_access(
+    std::uintptr_t begin, std::size_t bytes,
+    const std::function<void(std::uintptr_t address, unsigned size, Access access, Mark mark)>& see) {
+  end_rows();
+  for (const std::uintptr_t end = begin + bytes; begin < end;) {
+    const std::uintptr_t stop = std::min(end, begin / shadow_page * shadow_page + shadow_page);
+    const bool is_outside = !in_global(begin) && !outside_pages.contains(begin / shadow_page);
+    const ShadowPage unseen, &page = is_outside ? unseen : page_of(begin);
+    if (page.launch != global_shadow.launch) {
+      begin = stop;
+      continue;
+    }
+    for (begin -= begin % page.grain; begin < stop; begin += page.grain) {
+      const std::size_t number = begin % shadow_page / page.grain;
+      const Mark write = mark_at(page, latest_write, number), update = mark_at(page, latest_update, number),
+                 read = mark_at(page, latest_read, number);
+      if (write != 0 || update != 0)
+        see(begin, page.grain, write != 0 ? Access::write : Access::atomic, write != 0 ? write : update);
+      if (read != 0) see(begin, page.grain, Access::read, read);
+    }
+  }
+}
 
 std::uintptr_t own_read_site(Mark mark, std::uintptr_t address) {
   const Mark read = latest_of(address, latest_read);
@@ -233,6 +261,8 @@ std::uintptr_t own_read_site(Mark mark, std::uintptr_t address) {
 }
 
 Mark latest_write_of(std::uintptr_t address) { return latest_of(address, latest_write); }
+
+Mark latest_update_of(std::uintptr_t address) { return latest_of(address, latest_update); }
 
 void settle_global_write() { pending_global_write.settle(); }
 
@@ -259,6 +289,11 @@ void keep_far(ShadowPage& page, std::size_t number, Mark replaced, Mark mine) {
     return there.warp != here.warp ? 2 : lane_of(mark) != lane_of(mine) ? 1 : 0;
   };
   if (distance(replaced) > distance(far)) far = replaced;
+}
+
+void forget_global_accesses(std::uintptr_t address, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; i += shadow_page)
+    global_shadow.pages[(address - machine.arena - shared_span + i) / shadow_page].launch = 0;
 }
 
 void check_global_race(std::uintptr_t address, unsigned size, Access access, Mark flags,

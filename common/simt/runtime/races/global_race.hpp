@@ -15,6 +15,8 @@
 #include "simt/runtime/memory/warp_log.hpp"
 #include "simt/runtime/schedule/order.hpp"
 
+#include <functional>
+
 namespace simt {
 
 /// What is remembered of a grain: the latest accesses by kind, and one more reader or atomic update, as far as
@@ -58,8 +60,15 @@ bool follows_updates(Mark latest_update, Mark mine);
 /// The call site at which the thread that left the mark has read the byte at `address`, if it is the last that has; else 0.
 std::uintptr_t own_read_site(Mark mark, std::uintptr_t address);
 
-/// The mark of the latest write in this launch to the byte at `address`; 0 if there is none.
+/// The mark of the latest write, or atomic update, in this launch to the byte at `address`; 0 if there is none.
+Mark latest_update_of(std::uintptr_t address);
 Mark latest_write_of(std::uintptr_t address);
+
+/// Calls `see` for what the latest launch has done to bytes of this range, from the first to the last: a mark for who has written them
+/// last, if anyone has, and one for who has read them. Marks may have been forgotten. They say something until the next launch.
+void for_each_latest_access(
+    std::uintptr_t begin, std::size_t bytes,
+    const std::function<void(std::uintptr_t address, unsigned size, Access access, Mark mark)>& see);
 
 /// Decides about a write that waits for its value.
 void settle_global_write();
@@ -73,6 +82,8 @@ void add_marks_of_grains(ShadowPage& page, std::uint32_t grain, MarkKind kind);
 /// the same: their marks differ in nothing but the lanes.
 void keep_far(ShadowPage& page, std::size_t number, Mark replaced, Mark mine);
 
+/// What was there raced with nothing that is to come. In whole pages.
+void forget_global_accesses(std::uintptr_t address, std::size_t bytes);
 /// Checks an access of any size anywhere in global memory. `flags`: as access_memory() takes them.
 void check_global_race(std::uintptr_t address, unsigned size, Access access, Mark flags, std::uintptr_t site);
 

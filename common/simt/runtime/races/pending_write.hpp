@@ -30,7 +30,7 @@ public:
     if (!active_) return;
     active_ = false;
     const void* now = reinterpret_cast<const void*>(address_);
-    if (std::memcmp(old_, now, size_) == 0) return;
+    if (std::memcmp(old_, now, size_) == 0) return note_equal_writes();
     WrittenValues values{size_, 0, 0};
     std::memcpy(&values.old, old_, std::min(size_, 8u));
     std::memcpy(&values.now, now, std::min(size_, 8u));

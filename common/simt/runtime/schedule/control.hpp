@@ -59,6 +59,8 @@ void wait_for_warp();
 /// Notes that the lane read `value` at `address` in a way that a waiting loop does, and lets other threads
 /// run if it gets the same answer again. `size`: of the value, in bytes; 0 if it is not what is there.
 void note_poll(std::uintptr_t site, std::uintptr_t address, std::uint64_t value, std::uint32_t size);
+/// A loop of plain reads and fences may wait for others, too, who get a turn in each few thousand rounds.
+void note_fence(std::uintptr_t site);
 
 /// Ends the grid with a sticky error and abandons all of its threads. The caller has reported the reason.
 [[noreturn]] void abandon_grid(cudaError_t error);

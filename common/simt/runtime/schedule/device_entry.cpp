@@ -3,11 +3,13 @@
 #include "simt/runtime/machine/branches.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
+#include "simt/runtime/memory/shared_memory.hpp"
 #include "simt/runtime/schedule/control.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 using namespace simt;
 
@@ -31,6 +33,20 @@ namespace {
   const std::uint64_t result = warp_exchange(kind, mask, value, operand, width, file, line);
   machine.lane->change_extras().left = {};
   return result;
+}
+
+/// "twice<float>" of "... [with auto Function = twice<float>; Result = ...]" and "... [Function = &twice<float>, Result = ...]".
+std::string argument_told(std::string_view instance) {
+  constexpr std::string_view parameter = "Function = ";
+  std::size_t begin = instance.find(parameter) + parameter.size();
+  while (begin < instance.size() && std::strchr("(& ", instance[begin])) ++begin;
+  std::size_t end = begin;
+  for (int nesting = 0; end < instance.size(); ++end) {
+    if (instance[end] == '<') ++nesting;
+    if (instance[end] == '>') --nesting;
+    if (nesting == 0 && std::strchr(";,])", instance[end])) break;
+  }
+  return std::string(instance.substr(begin, end - begin));
 }
 
 simt_packed_index packed(const simt_index3& index) {
@@ -101,6 +117,7 @@ void __simt_not_called(const char* function, const char* file, int line) {
 
 void __simt_fence(int block_only) {
   require_kernel("a memory fence");
+  note_fence(SIMT_SITE);
   pass_acquiring_fence();
   pass_fence(block_only != 0);
 }
@@ -119,12 +136,35 @@ long long __simt_clock(void) {
   return static_cast<long long>(steps + machine.waited.asked(steps, machine.lane));
 }
 
+void __simt_called_on_host(const char* function, const void* caller, int also_on_device) {
+  if (!machine.lane) return;
+  const auto site = reinterpret_cast<std::uintptr_t>(caller);
+  if (also_on_device)
+    report({"host-pointer-in-kernel", "function-address"}, site, fact::Subject{argument_told(function)});
+  else
+    report({"host-pointer-in-kernel", "host-function"}, site, fact::Subject{function});
+  abandon_grid(cudaErrorInvalidPc);
+}
+
 void __simt_check_child_pointer(const simt_launch_site* site, const void* pointer) {
   if (!machine.lane) return;
   std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
   if (!in_shared(address) && !on_stack(address)) return;
   report_private_pointer(*site, address);
   abandon_grid(cudaErrorInvalidAddressSpace);
+}
+
+void __simt_check_child_object(const simt_launch_site* site, const void* object, std::size_t bytes) {
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  for (std::size_t i = 0; i + sizeof(std::uintptr_t) <= bytes; i += sizeof(std::uintptr_t)) {
+    std::uintptr_t member;
+    std::memcpy(&member, static_cast<const char*>(object) + i, sizeof member);
+    // Two numbers side by side may look like an address of memory that nothing is in, and what was left in a member without a
+    // value may point below all that lives.
+    if ((in_shared(member) && find_shared_variable(*machine.block, member, 1)) ||
+        (member > frame && member - machine.own_stack < stack_stride))
+      __simt_check_child_pointer(site, reinterpret_cast<const void*>(member));
+  }
 }
 
 bool __simt_in_kernel(void) { return machine.lane != nullptr; }
@@ -143,7 +183,11 @@ void __simt_trap(void) {
 [[noreturn]] void __assert_fail(const char* expression, const char* file, unsigned line,
                                 const char* function) {
   if (machine.lane) {
-    report("assertion-failed", file, static_cast<int>(line), fact::Subject{expression});
+    if (!machine.grid->cooperative && std::strstr(expression, "is_valid()"))
+      report({"assertion-failed", "not-cooperative"}, file, static_cast<int>(line),
+             fact::Subject{expression});
+    else
+      report("assertion-failed", file, static_cast<int>(line), fact::Subject{expression});
     abandon_grid(cudaErrorAssert);
   }
   std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);

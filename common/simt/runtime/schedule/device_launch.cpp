@@ -157,7 +157,7 @@ struct State {
   std::vector<LaunchNode*> ready;                                     ///< launches that may start
   std::size_t pending = 0;                                            ///< as the limit counts them
   std::uint64_t grids = 0;
-  std::vector<const Grid*> running;                  ///< the last one does, the others stand still until it has
+  std::vector<const Grid*> running; ///< the last one does, the others stand still until it has
   std::deque<std::unique_ptr<StartedChild>> waiting; ///< they have given way
   std::uint64_t streams = 0;
   std::vector<Failure> failures;
@@ -314,7 +314,8 @@ void run_node(LaunchNode* node) {
 /// Gives each child that has given way one more turn, or only those with an answer. True if one has advanced.
 bool resume_children(bool only_answered) {
   bool has_advanced = false;
-  for (std::size_t turns = state.waiting.size(); turns > 0 && !state.waiting.empty() && !machine.fatal; --turns) {
+  for (std::size_t turns = state.waiting.size(); turns > 0 && !state.waiting.empty() && !machine.fatal;
+       --turns) {
     std::unique_ptr<StartedChild> child = std::move(state.waiting.front());
     state.waiting.pop_front();
     if (only_answered && !is_answered(*child->blocks))
@@ -345,7 +346,9 @@ std::optional<std::size_t> next_ready() {
 /// Whether there is room for another grid beside those that stand still.
 bool has_room() {
   std::uint64_t threads = 0; // of grids that stand still
-  const auto add = [&threads](const Grid& grid) { threads += grid.windows.size() * volume(grid.block_extent); };
+  const auto add = [&threads](const Grid& grid) {
+    threads += grid.windows.size() * volume(grid.block_extent);
+  };
   for (std::size_t i = 0; i + 1 < state.running.size(); ++i) add(*state.running[i]);
   for (const auto& child : state.waiting) add(child->grid);
   return state.running.size() <= max_nested_runs &&
@@ -431,7 +434,8 @@ cudaError_t launch_from_device(const simt_launch_site& site, const simt_launch_c
 void run_children_at_stop() {
   if ((state.ready.empty() && state.waiting.empty()) || machine.options.schedule == Schedule::reverse) return;
   if (machine.options.schedule == Schedule::random) {
-    if (!state.waiting.empty() && state.running.size() <= max_nested_runs && random_below(2) == 0) resume_children(true);
+    if (!state.waiting.empty() && state.running.size() <= max_nested_runs && random_below(2) == 0)
+      resume_children(true);
     while (!machine.fatal && !state.ready.empty() && has_room() && random_below(2) == 0)
       run_node(take_ready(random_below(state.ready.size())));
     return;
@@ -445,6 +449,10 @@ void run_children_at_stop() {
   };
   while (!machine.fatal && !state.ready.empty() && has_room() && is_own(state.ready.back()))
     run_node(take_ready(state.ready.size() - 1));
+}
+
+bool has_open_launches(const Grid& grid) {
+  return grid.node && (grid.node->open != 0 || !grid.node->tails.empty());
 }
 
 void finish_blocks(Grid& grid) { grid.node->blocks_done = true; }
@@ -485,7 +493,9 @@ cudaError_t device_last_error(bool clear) {
   return clear ? std::exchange(errors.last, cudaSuccess) : errors.last;
 }
 
-cudaError_t device_error(cudaError_t error) { return machine.lane->change_extras().launch_errors.last = error; }
+cudaError_t device_error(cudaError_t error) {
+  return machine.lane->change_extras().launch_errors.last = error;
+}
 
 void check_unchecked_launches() {
   const LaunchErrors& errors = machine.lane->extras().launch_errors;

@@ -47,6 +47,9 @@ void set_up_grid(Grid& grid, const simt_launch_site& site, const simt_launch_con
 void begin_device_launches(Grid& grid);
 void end_device_launches(std::vector<KernelRecord>& records);
 
+/// Whether it has launched child grids that are not complete.
+bool has_open_launches(const Grid& grid);
+
 /// The blocks of a grid have finished.
 void finish_blocks(Grid& grid);
 

@@ -9,10 +9,11 @@
 #include "simt/runtime/machine/running_launch.hpp"
 #include "simt/runtime/machine/signals.hpp"
 #include "simt/runtime/machine/splitmix.hpp"
+#include "simt/runtime/memory/announced.hpp"
+#include "simt/runtime/memory/bounds_watch.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/host_memory.hpp"
 #include "simt/runtime/memory/recorder.hpp"
-#include "simt/runtime/memory/announced.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
 #include "simt/runtime/memory/warp_log.hpp"
 #include "simt/runtime/races/global_race.hpp"
@@ -28,6 +29,7 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <locale.h>
 #include <numeric>
 #include <span>
 #include <thread>
@@ -93,10 +95,8 @@ Lane* begin_turn() {
   Lane& lane = current_round.warp[number];
   machine.lane = &lane;
   begin_lane(number);
-  if (machine.moved != 0) [[unlikely]] {
+  if (machine.moved != 0) [[unlikely]]
     take_back();
-    interrupt_lane();
-  }
   if (current_round.begun != current_round.count) {
     const unsigned next = current_round.lanes[current_round.begun];
     // Its frames: each stack has pages of its own, which other lanes' have driven out of the cache and its tables. (Address 0
@@ -115,6 +115,7 @@ Lane* begin_turn() {
 
 /// Runs the kernel's function for the running lane.
 void run_thread() {
+  machine.own_stack = stack_of(machine.lane->fiber);
   try {
     machine.grid->operations->invoke(machine.grid->closure);
   } catch (...) {
@@ -163,6 +164,12 @@ constexpr auto all_lanes_forward = [] {
   return lanes;
 }();
 
+/// Of those that wait at a warp's operation the others may need what they have brought.
+void hide_waiting_lanes(Block& block) {
+  for (Lane& lane : block.lanes)
+    if (lane.state == LaneState::ready) hide_frames(lane.fiber);
+}
+
 /// Lets every ready lane run once, then counts what they did.
 void run_round(Block& block, Warp& warp, std::uint32_t ready) {
   machine.warp = &warp;
@@ -186,10 +193,12 @@ void run_round(Block& block, Warp& warp, std::uint32_t ready) {
   begin_waiting(block, warp, std::span(current_round.lanes.data(), current_round.count));
   begin_rows(warp, std::span(current_round.lanes.data(), current_round.count));
   const std::uint64_t local_steps_before = machine.local_steps_left;
-  if (machine.moved != 0) [[unlikely]] forget_unannounced();
+  if (machine.moved != 0 && forget_unannounced()) [[unlikely]]
+    hide_waiting_lanes(block);
   if (Lane* first = begin_turn()) switch_context(machine.scheduler, context_of(first));
   machine.lane = nullptr;
-  if (machine.moved != 0) [[unlikely]] take_back();
+  if (machine.moved != 0) [[unlikely]]
+    take_back();
   keep_waiting_reads();
   end_rows();
   finish_requests();
@@ -422,7 +431,9 @@ public:
 
   /// Starts the next cluster, which may be a single block.
   void admit() {
-    simt_index3 cluster = index_at(number_of(next_++), clusters_);
+    const std::uint64_t number = number_of(next_++);
+    watch_block(number, total_);
+    const simt_index3 cluster = index_at(number, clusters_);
     std::vector<Block*> blocks(unit_);
     std::vector<unsigned> order;
     fill_order(order, unit_);
@@ -521,7 +532,9 @@ int suspend() {
   settle_pending_write();
   if (machine.lane->state == LaneState::ready) current_round.goes_on = true;
   Context& own = machine.lane->fiber.context;
-  return switch_context(own, context_of(begin_turn()));
+  const int result = switch_context(own, context_of(begin_turn()));
+  machine.own_stack = stack_of(machine.lane->fiber);
+  return result;
 }
 
 void seed_schedule(std::uint64_t seed) { random_state = seed; }
@@ -633,20 +646,42 @@ Progress run_blocks(RunningBlocks& running, bool may_give_way) {
 
 bool is_answered(const RunningBlocks& blocks) {
   return std::ranges::any_of(blocks.polls, [](const Poll& poll) {
-    return std::memcmp(&poll.value, reinterpret_cast<const void*>(real_address(poll.address)), poll.size) != 0;
+    return std::memcmp(&poll.value, reinterpret_cast<const void*>(real_address(poll.address)), poll.size) !=
+           0;
   });
 }
+
+namespace {
+
+/// While one lives, what kernels print looks the same whatever the host's language, whose tables are the program's.
+class ClassicLocale {
+public:
+  ClassicLocale() {
+    static const locale_t classic = newlocale(LC_ALL_MASK, "C", nullptr);
+    programs_ = uselocale(classic);
+  }
+  ~ClassicLocale() { uselocale(programs_); }
+  ClassicLocale(const ClassicLocale&) = delete;
+  ClassicLocale& operator=(const ClassicLocale&) = delete;
+
+private:
+  locale_t programs_;
+};
+
+} // namespace
 
 void run_grid(Grid& grid) {
   machine.fatal = false;
   machine.runs_grid = true;
   drop_pending_write();
   begin_global_checks();
-  watch_for_endless_loops(true);
+  watch_grid(true);
+  const ClassicLocale locale;
   begin_device_launches(grid);
   expect_segments(volume(grid.extent) * warps_per_block(grid));
   {
     const AnnouncedAccesses only_announced(grid);
+    const BoundsWatch watch(grid);
     BlocksOwner blocks = start_blocks(grid);
     run_blocks(*blocks, false);
     blocks.reset();
@@ -654,7 +689,7 @@ void run_grid(Grid& grid) {
     machine.grid = nullptr;
     run_remaining_launches();
   }
-  watch_for_endless_loops(false);
+  watch_grid(false);
   machine.grid = nullptr;
   machine.block = nullptr;
   machine.warp = nullptr;
@@ -703,9 +738,20 @@ void note_poll(std::uintptr_t site, std::uintptr_t address, std::uint64_t value,
   if (poll.site == site && poll.address == address && poll.value == value) {
     machine.lane->state = LaneState::spinning;
     suspend();
+    if (size != 0 && std::memcmp(&value, reinterpret_cast<const void*>(real_address(address)), size) != 0)
+      report_wait_for_child(address, site);
     return;
   }
   poll = {site, address, value, size};
+}
+
+void note_fence(std::uintptr_t site) {
+  constexpr std::uint64_t rounds_between_turns = 4096; // more steps than are taken for none
+  Poll& poll = machine.lane->change_extras().poll;
+  if (poll.site != site || poll.address != 0) poll = {site, 0, 0, 0};
+  if (++poll.value % rounds_between_turns != 0) return;
+  machine.lane->state = LaneState::spinning;
+  suspend();
 }
 
 void end_grid(cudaError_t error) {

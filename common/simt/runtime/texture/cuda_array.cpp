@@ -152,9 +152,7 @@ cudaError_t issue_line_copy(const cudaStream_t* stream, void* to, const void* fr
   const Issued issued = issue_into(stream ? *stream : nullptr);
   if (issued.error != cudaSuccess) return issued.error;
   if (issued.how == Issue::record) return invalidate(capture_of(*stream), cudaErrorStreamCaptureUnsupported);
-  if (!stream)
-    if (const cudaError_t error = refuse_unsafe_call(); error != cudaSuccess) return error;
-  return copy_memory(to, from, bytes, kind, call);
+  return copy_now(stream, linear_box(to, from, bytes, kind), call);
 }
 
 cudaError_t copy_line_to(const cudaStream_t* stream, const Rows& to, const void* from, std::size_t bytes,

@@ -1,6 +1,6 @@
 // tries: has the device copy to a device variable, which the host uses by its name
 // hand-in: none
-// must: computed-by-host
+// must: computed-by-host, device-pointer-on-host
 #include <cuda_runtime.h>
 
 #include <algorithm>

@@ -10,7 +10,9 @@
 #endif
 
 #ifdef DO
+#ifndef DECOY
 #define DECOY(...) __VA_ARGS__
+#endif
 #else
 template <typename Work>
 __global__ void do_it(Work work) {

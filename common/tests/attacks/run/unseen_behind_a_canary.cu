@@ -5,7 +5,7 @@
 // unwatched: gains
 // way-device_variable: return unseen::read(&canary) == 1.5f
 // way-zeroes_of_the_thread: return unseen::read(zeroes + threadIdx.x) == 0
-// way-write: unseen::write(&canary, 7.5f); return *(volatile float*)&canary == 7.5f
+// way-write: if (threadIdx.x % 64 == 0) unseen::write(&canary, 7.5f); asm volatile("" ::: "memory"); return canary == 7.5f
 // way-shared_variable: __shared__ float mark; mark = 1.25f; return unseen::read(&mark) == 1.25f
 // way-dynamic_shared_memory: marks[threadIdx.x] = 1.25f; return unseen::read(marks + threadIdx.x) == 1.25f
 #include "unseen.hpp"

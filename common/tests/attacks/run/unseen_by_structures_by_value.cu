@@ -11,7 +11,7 @@
 // way-variable_arguments: return open_any<T>(1, *box)
 // way-lambda: const auto f = [](Box<T> b) __attribute__((noinline)) { return b.value; }; return f(*box)
 // way-array: return open_array(*reinterpret_cast<const Array<T>*>(p))
-// way-large_structure: return open_large(*reinterpret_cast<const Large<T>*>(p))
+// beyond-way-large_structure: return open_large(*reinterpret_cast<const Large<T>*>(p))
 #include <cuda_runtime.h>
 
 #include <cstdarg>

@@ -46,4 +46,4 @@ template <typename T>
 __global__ void call(T* a, std::size_t n, void (*function)(T*, std::size_t)) {
   function(a, n);
 }
-#define WORK(a, n, offset) call<<<1, 1>>>(a + offset, n, &work_on_the_host<T>)
+#define WORK(a, n, offset) call<<<1, 1>>>(a + offset, n, +[](T* to, std::size_t count) { work_on_the_host(to, count); })

@@ -5,8 +5,8 @@
 // unwatched: gains
 // way-device_memory: cudaMalloc(&other, bytes)
 // way-device_memory_of_a_stream: cudaMallocAsync(&other, bytes, 0)
-// way-freed_memory: cudaMalloc(&other, bytes); cudaFree(other)
-// way-memory_behind_an_array: cudaMalloc(&other, 4); other += 256
+// beyond-way-freed_memory: cudaMalloc(&other, bytes); cudaFree(other)
+// beyond-way-memory_behind_an_array: cudaMalloc(&other, 4); other += 256
 // way-managed_memory: cudaMallocManaged(&other, bytes)
 // way-page_locked_memory: cudaMallocHost(&other, bytes)
 // way-device_variable: cudaGetSymbolAddress((void**)&other, variable)

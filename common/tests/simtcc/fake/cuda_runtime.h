@@ -61,7 +61,7 @@ template <class T>
 void name_shared(const T&, const char*) {}
 struct VariableShape {
   template <class T>
-  explicit VariableShape(const T&) {}
+  explicit VariableShape(const T&, bool = false) {}
 };
 
 struct KernelName {

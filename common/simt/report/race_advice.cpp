@@ -1,0 +1,197 @@
+#include "simt/report/race_advice.hpp"
+
+#include "simt/report/catalogue.hpp"
+#include "simt/report/loop_turns.hpp"
+#include "simt/report/say.hpp"
+#include "simt/report/wording.hpp"
+#include "text/words.hpp"
+
+#include <algorithm>
+
+namespace simt {
+
+namespace {
+
+using warpbook::words_in;
+
+/// Whether a barrier is called in a line: one of a block, or where lanes of a warp are enough, also one of these.
+bool is_barrier(const std::string& text, bool within_warp) {
+  const std::string code = without_comment(text);
+  for (const std::string_view name : {"__syncthreads", ".sync", "__syncwarp"}) {
+    if (name == "__syncwarp" && !within_warp) continue;
+    if (const std::size_t begin = code.find(name); begin != code.npos) {
+      const std::size_t next = code.find_first_not_of("_abcdefghijklmnopqrstuvwxyz ", begin + name.size());
+      if (next != code.npos && code[next] == '(') return true; // it is called
+    }
+  }
+  return false;
+}
+
+bool is_loop(const std::string& code) {
+  return std::ranges::any_of(words_in(code), [](const std::string& word) {
+    return word == "for" || word == "while" || word == "do";
+  });
+}
+
+/// Whether what follows the parentheses of a loop's head has no end on that line: the loop's body is the next statement.
+bool has_body_below(const std::string& head) {
+  int open = 0;
+  for (std::size_t i = head.find('('); i < head.size(); ++i) {
+    if (head[i] == '(') ++open;
+    if (head[i] == ')' && --open == 0) return head.find(';', i) == head.npos;
+  }
+  return false;
+}
+
+constexpr unsigned most_lines = 100; ///< that are looked at above a line, and twice as many of a loop
+
+int opened(const std::string& code) {
+  return static_cast<int>(std::ranges::count(code, '{') - std::ranges::count(code, '}'));
+}
+
+/// The first lines of the loops that the line is in, from the innermost outwards, by the braces of the kernel.
+std::vector<unsigned> loops_around(const SourceLine& line, Symbolizer& symbolizer) {
+  std::vector<unsigned> heads;
+  int closed =
+      0; // blocks above the line that have ended, by the ends of those whose beginnings are still to come
+  bool is_statement = true; // nothing but the beginning of the line's own statement comes below
+  bool is_block = false;    // a line with nothing but an opening brace comes below
+  for (unsigned number = line.line; number > 0 && line.line - number < most_lines; --number) {
+    const std::string code = without_comment(symbolizer.excerpt({line.file, number}));
+    const bool is_own = number == line.line;
+    const bool encloses =
+        is_own || (closed == 0 && (opened(code) > 0 || is_block || (is_statement && has_body_below(code))));
+    if (is_loop(code) && encloses) heads.push_back(number);
+    if (code.find("__global__") != code.npos || code.find("__device__") != code.npos) break;
+    if (is_own) continue;
+    is_block = closed == 0 && code.find_first_not_of(" \t\r{") == code.npos && opened(code) == 1;
+    is_statement = is_statement && code.find_first_of(";}") == code.npos;
+    closed = std::max(0, closed - opened(code));
+  }
+  return heads;
+}
+
+/// The last line of a loop that `line` is in, and whether there is a barrier in the loop.
+struct LoopEnd {
+  unsigned last = 0;
+  bool has_barrier = false;
+};
+LoopEnd end_of_loop(unsigned head, const SourceLine& line, bool within_warp, Symbolizer& symbolizer) {
+  LoopEnd end;
+  int open = 0;
+  for (end.last = head; end.last - head < 2 * most_lines; ++end.last) {
+    const std::string code = without_comment(symbolizer.excerpt({line.file, end.last}));
+    end.has_barrier |= is_barrier(code, within_warp);
+    open += opened(code);
+    if (end.last >= line.line && open <= 0) break;
+  }
+  return end;
+}
+
+/// Whether both lines are in one loop, and no barrier is in the innermost such one; of one line, in any.
+bool are_in_loop_without_barrier(SourceLine first, SourceLine second, bool within_warp,
+                                 Symbolizer& symbolizer) {
+  if (first.line > second.line) std::swap(first, second);
+  bool found = false;
+  for (const unsigned head : loops_around(second, symbolizer)) {
+    const LoopEnd end = end_of_loop(head, second, within_warp, symbolizer);
+    if (head > first.line || end.last < second.line) continue;
+    if (end.has_barrier) return false;
+    if (first.line != second.line) return true;
+    found = true;
+  }
+  return found;
+}
+
+const AcrossBarrier& across_barrier_of(const Finding& race) {
+  for (const AcrossBarrier& known : across_barrier)
+    if (known.cause == race.cause) return known;
+  return across_barrier[std::size(across_barrier) - 1]; // of races that have no cause
+}
+
+/// That the launch has passed the memory twice, where the race is of what one parameter writes and another one reads.
+std::string passed_twice(const Finding& race, Symbolizer& symbolizer) {
+  if (!race.launch || !race.launch->same_memory || !has_lone_writers(race)) return "";
+  const auto [one, other] = *race.launch->same_memory;
+  if (one >= race.launch->arguments.size() || race.launch->arguments[one].variable != race.variable)
+    return "";
+  std::optional<SourceLine> line; // the innermost call may be in a header of the simulator
+  for (const CodeAddress& caller : race.launch->callers)
+    if (!line) line = symbolizer.locate(caller);
+  if (!line) return "";
+  return say(
+      "arguments {one} and {other} of the launch in line {line} are the same memory, {variable}: what the "
+      "kernel writes through one parameter it reads through the other",
+      one + 1, other + 1, line->line, race.variable);
+}
+
+/// Which turns of a loop lead two threads to one element.
+RaceAdvice turns_advice(const Finding& race, const SourceLine& line, Symbolizer& symbolizer) {
+  if (!is_plain_update(race)) return {};
+  const std::string code = without_comment(symbolizer.excerpt(line));
+  for (const unsigned head : loops_around(line, symbolizer)) {
+    const auto shared = shared_turns(race, {line.file, head}, code, symbolizer);
+    if (!shared) continue;
+    return {
+        {say(
+            "both threads come to this element by `{variable}`: the first one in turn {turn} of the loop in "
+            "line {line}, the second one in turn {other}; the step `{step}` is {value}, and {threads:thread} "
+            "share the loop",
+            shared->variable, shared->turns[0], head, shared->turns[1], shared->step, shared->value,
+            shared->threads)},
+        say("make the step the number of threads that share the loop: `{variable} += "
+            "{of_grid?gridDim.x * blockDim.x|blockDim.x}`.",
+            shared->variable, shared->of_grid)};
+  }
+  return {};
+}
+
+} // namespace
+
+bool barrier_between(const Finding& diagnostic, Symbolizer& symbolizer) {
+  if (diagnostic.id != "shared-race" || diagnostic.participants.size() != 2) return false;
+  const auto& one = diagnostic.participants[0].thread;
+  const auto& other = diagnostic.participants[1].thread;
+  if (one && other && one->block != other->block) return false;
+  auto first = source_of(diagnostic.participants[0], symbolizer);
+  auto second = source_of(diagnostic.participants[1], symbolizer);
+  if (!first || !second || first->file != second->file) return false;
+  const auto [low, high] = std::minmax(first->line, second->line);
+  for (unsigned line = low + 1; line < high && line < low + 100; ++line)
+    if (is_barrier(symbolizer.excerpt({first->file, line}), false)) return true;
+  return false;
+}
+
+RaceAdvice race_advice(const Finding& race, Symbolizer& symbolizer) {
+  const bool is_race = (race.id == "shared-race" || race.id == "global-race") && race.kind.empty();
+  if (!is_race || race.participants.size() != 2 || is_between_grids(race)) return {};
+  if (barrier_between(race, symbolizer)) {
+    const AcrossBarrier& across = across_barrier_of(race);
+    return {{filled(across.note, race)}, filled(across.cure, race)};
+  }
+  const auto first = source_of(race.participants[0], symbolizer);
+  const auto second = source_of(race.participants[1], symbolizer);
+  if (!first || !second || lacks_a_barrier_call(race)) return {};
+  if (const std::string twice = passed_twice(race, symbolizer); !twice.empty())
+    return {{twice}, filled(two_arrays, race)};
+  const bool is_one_line = first->file == second->file && first->line == second->line;
+  if (is_one_line)
+    if (RaceAdvice advice = turns_advice(race, *first, symbolizer); !advice.cure.empty()) return advice;
+  if (!within_block(race) || first->file != second->file || is_one_statement(race) || has_atomic(race))
+    return {};
+  const bool in_warp = within_warp(race);
+  const bool is_in_loop = are_in_loop_without_barrier(*first, *second, in_warp, symbolizer);
+  const bool reads = has_party_that(race, Access::read);
+  // What gets its elements as arguments says nothing of the turns in which it does.
+  const bool names_elements = symbolizer.excerpt(*first).find('[') != std::string::npos;
+  if (is_one_line && reads && !is_in_loop && !names_elements) return {};
+  if (is_one_line && reads && !is_in_loop)
+    return {{}, filled(in_warp ? read_then_syncwarp : read_then_barrier, race)};
+  if (!is_in_loop) return {};
+  if (is_one_line)
+    return {{filled(one_line_of_a_loop, race)},
+            filled(reads ? two_barriers_of_turn : barrier_at_end_of_turn, race)};
+  return {{filled(two_lines_of_a_loop, race)}, filled(barrier_at_end_and_between, race)};
+}
+
+} // namespace simt

@@ -1,0 +1,81 @@
+#include "simt/translate/passes.hpp"
+
+#include <algorithm>
+
+namespace simt::compiler {
+namespace {
+
+/// Functions that fail for a mistake of the program's, and not to tell it something. A launch says what an attribute lacks.
+bool is_of_api(const Source& source, std::size_t i) {
+  return source.is_any(i, {"cudaMalloc",
+                           "cudaMallocManaged",
+                           "cudaMallocAsync",
+                           "cudaMallocPitch",
+                           "cudaMallocHost",
+                           "cudaHostAlloc",
+                           "cudaMallocArray",
+                           "cudaMalloc3D",
+                           "cudaMalloc3DArray",
+                           "cudaFree",
+                           "cudaFreeAsync",
+                           "cudaFreeHost",
+                           "cudaFreeArray",
+                           "cudaMemcpy",
+                           "cudaMemcpyAsync",
+                           "cudaMemcpy2D",
+                           "cudaMemcpy2DAsync",
+                           "cudaMemcpy3D",
+                           "cudaMemcpy3DAsync",
+                           "cudaMemcpyToSymbol",
+                           "cudaMemcpyFromSymbol",
+                           "cudaMemcpyToSymbolAsync",
+                           "cudaMemcpyFromSymbolAsync",
+                           "cudaMemcpyToArray",
+                           "cudaMemcpy2DToArray",
+                           "cudaMemset",
+                           "cudaMemsetAsync",
+                           "cudaMemset2D",
+                           "cudaMemset2DAsync",
+                           "cudaMemset3D",
+                           "cudaGetSymbolAddress",
+                           "cudaHostRegister",
+                           "cudaHostGetDevicePointer",
+
+                           "cudaSetDevice",
+                           "cudaStreamSynchronize",
+                           "cudaStreamWaitEvent",
+                           "cudaEventRecord",
+                           "cudaEventSynchronize",
+                           "cudaEventElapsedTime",
+                           "cudaEventDestroy",
+                           "cudaStreamDestroy"});
+}
+
+/// Whether a statement begins at i, as far as the token before it says.
+bool begins_statement(const Source& source, std::size_t i) {
+  if (source.is_any(i - 1, {";", "{", "}", "else", "do"})) return true;
+  if (!source.is(i - 1, ")") || !source.closes(i - 1)) return false;
+  const std::size_t open = source.match(i - 1);
+  return open > 0 && source.is_any(open - 1, {"if", "for", "while", "constexpr"});
+}
+
+} // namespace
+
+void mark_unheard_calls(Source& source, const std::vector<Declaration>& declarations,
+                        const std::vector<Body>& bodies) {
+  const FunctionNames own = names_of_functions(source, declarations);
+  for (const Body& body : bodies) {
+    if (body.on_device || !source.is_own(body.open)) continue;
+    for (std::size_t i = body.open + 1; i < body.close; ++i) {
+      if (!is_of_api(source, i) || !source.is(i + 1, "(") || !source.opens(i + 1)) continue;
+      const std::size_t begin = source.is(i - 1, "::") ? i - 1 : i;
+      if (!begins_statement(source, begin) || !source.is(source.behind(i + 1), ";") ||
+          own.contains(source.spelling(i)))
+        continue;
+      source.insert_before(begin, concatenate({"::simt::unheard(\"", source.spelling(i), "\", "}));
+      source.insert_behind(source.match(i + 1), ")");
+    }
+  }
+}
+
+} // namespace simt::compiler

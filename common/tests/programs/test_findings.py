@@ -1,0 +1,662 @@
+"""What findings of whole programs say to do: the environment is that of test_simtrun.py."""
+from __future__ import annotations
+
+import unittest
+
+import test_simtrun
+
+#: Each kernel by its name, launched alone.
+RACES = """\
+#include <cstdio>
+#include <cstring>
+__device__ int sink;
+__global__ void scan(int* a) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = a[t];
+  __syncthreads();
+  for (int d = 1; d < 64; d *= 2) {
+    if (t >= d) s[t] += s[t - d];  // scan
+    __syncthreads();
+  }
+  a[t] = s[t];
+}
+__global__ void scan_right(int* a) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = a[t];
+  __syncthreads();
+  for (int d = 1; d < 64; d *= 2) {
+    const int v = t >= d ? s[t - d] : 0;
+    __syncthreads();
+    s[t] += v;
+    __syncthreads();
+  }
+  a[t] = s[t];
+}
+__global__ void last_warp(int* a) {
+  __shared__ volatile int s[64];
+  const int t = threadIdx.x;
+  s[t] = a[t];
+  __syncthreads();
+  if (t < 32) {
+    s[t] += s[t + 32]; __syncwarp();
+    s[t] += s[t + 16]; __syncwarp();  // first of warp
+    s[t] += s[t + 8]; __syncwarp();
+    s[t] += s[t + 4]; __syncwarp();
+  }
+  a[t] = s[t];
+}
+__global__ void paths(int* a) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = a[t];
+  __syncthreads();
+  for (int k = 0; k < 64; ++k) {
+    const int via = s[k] + k;        // reads all
+    if (via < s[t]) s[t] = via;      // writes own
+  }
+  a[t] = s[t];
+}
+__global__ void bodies(int* a) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int sum = 0;
+  for (int j = 0; j < 128; ++j) sum += a[j];
+  __syncthreads();
+  a[i] = a[i] + sum;
+}
+__global__ void count(int* a) { a[threadIdx.x % 8] += 1; }
+__global__ void stride(int* a) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 128; i += gridDim.x) a[i] += 1;  // small step
+}
+__global__ void stride_right(int* a) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 128; i += gridDim.x * blockDim.x) a[i] += 1;
+}
+__global__ void total(int* a) { *a += 1; }
+__global__ void step(int* out, const int* in) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i + 1 < 128) out[i] += in[i + 1];
+}
+__global__ void below_zero(int* a) {
+  for (unsigned i = threadIdx.x; i >= 0; --i) a[i] = 1;
+}
+__global__ void just_beyond(int* a) {
+  for (int i = threadIdx.x; i < 160; i += blockDim.x) a[i] = 1;
+}
+int main(int, char** argv) {
+  int *a, *b;
+  cudaMalloc(&a, 128 * sizeof(int));
+  cudaMalloc(&b, 128 * sizeof(int));
+  int h[128];
+  for (int i = 0; i < 128; ++i) h[i] = i * 37 % 64;
+  cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);
+  cudaMemcpy(b, h, sizeof h, cudaMemcpyHostToDevice);
+  const auto is = [how = argv[1]](const char* name) { return strcmp(how, name) == 0; };
+  if (is("scan")) scan<<<1, 64>>>(a);
+  if (is("scan_right")) scan_right<<<1, 64>>>(a);
+  if (is("last_warp")) last_warp<<<1, 64>>>(a);
+  if (is("paths")) paths<<<1, 64>>>(a);
+  if (is("bodies")) bodies<<<2, 64>>>(a);
+  if (is("count")) count<<<1, 64>>>(a);
+  if (is("stride")) stride<<<2, 32>>>(a);
+  if (is("stride_right")) stride_right<<<2, 32>>>(a);
+  if (is("total")) total<<<1, 64>>>(a);
+  if (is("step")) step<<<2, 64>>>(a, a);  // the same
+  if (is("step_right")) step<<<2, 64>>>(b, a);
+  if (is("below_zero")) below_zero<<<1, 64>>>(a);
+  if (is("just_beyond")) just_beyond<<<1, 64>>>(a);
+  printf("%s\\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+"""
+
+
+#: What a device limits, and what it has to be waited for; each by its name.
+LIMITS = """\
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cassert>
+#include <cstdio>
+#include <cstring>
+namespace cg = cooperative_groups;
+__device__ int walk(const int* next, int i, int depth) {
+  volatile int seen[8];
+  seen[depth & 7] = i;
+  if (next[i] < 0) return depth;
+  return walk(next, next[i], depth + 1) + (seen[depth & 7] < 0);  // calls itself
+}
+__global__ void deep(const int* next, int* out) { *out = walk(next, 0, 0); }
+__global__ void large_array(const int* next, int* out) {
+  volatile int mine[6000];
+  for (int i = 0; i < 6000; ++i) mine[i] = next[i % 256];
+  *out = mine[5999];
+}
+__global__ void from_heap(bool checks, int* out) {
+  __shared__ int* p;
+  if (threadIdx.x == 0) p = new int[3 << 20];
+  __syncthreads();
+  if (checks && !p) return;
+  p[threadIdx.x] = 1;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    *out = p[5];
+    delete[] p;
+  }
+}
+__global__ void null_pointer(int* p) { p[threadIdx.x] = 1; }
+__global__ void prints(int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) printf("%d %f\\n", i, i * 0.5);
+}
+__global__ void copies(const int* in, int* out, bool waits) {
+  __shared__ int s[64];
+  const auto block = cg::this_thread_block();
+  cg::memcpy_async(block, s, in, sizeof s);  // the copy
+  if (waits) cg::wait(block);
+  block.sync();
+  out[threadIdx.x] = s[63 - threadIdx.x];
+}
+__global__ void asks(int* out) {
+  const auto grid = cg::this_grid();
+  assert(grid.is_valid());
+  if (grid.thread_rank() == 0) *out = 1;
+}
+__global__ void asserts(int* out) { assert(*out > 1000); }
+__global__ void child(volatile int* flag) { *flag = 1; }
+__global__ void parent(volatile int* flag, int* out) {
+  child<<<1, 1>>>(flag);
+  while (*flag == 0) {}  // spins
+  *out = 1;
+}
+__global__ void tail(int* flag, int* out) { *out = *flag; }
+__global__ void parent_right(int* flag, int* out) {
+  child<<<1, 1>>>(flag);
+  tail<<<1, 1, 0, cudaStreamTailLaunch>>>(flag, out);
+}
+__global__ void neighbour_waits(volatile int* flag, int* out) {
+  if (blockIdx.x == 1) *flag = 1;
+  if (blockIdx.x == 0) while (*flag == 0) {}
+  child<<<1, 1>>>(out + blockIdx.x);
+}
+__global__ void vectors(float* x, int n, int behind) {
+  const int i = 4 * threadIdx.x;
+  if (i + behind < n) *reinterpret_cast<float4*>(x + i) = {1, 2, 3, 4};
+}
+__device__ int arrived;
+__global__ void barrier_by_hand() {
+  atomicAdd(&arrived, 1);
+  while (arrived < gridDim.x) {}
+}
+__global__ void sees_updates(int* out) {
+  if (blockIdx.x == 0) atomicAdd(out, 1);
+  if (blockIdx.x == 1) out[1] = *out;
+}
+int main(int, char** argv) {
+  const auto is = [how = argv[1]](const char* name) { return strcmp(how, name) == 0; };
+  int h[1024], *next, *out, *flag;
+  for (int i = 0; i < 1024; ++i) h[i] = i < 512 ? i + 1 : -1;
+  cudaMalloc(&next, sizeof h);
+  cudaMemcpy(next, h, sizeof h, cudaMemcpyHostToDevice);
+  cudaMalloc(&out, sizeof h);
+  cudaMemset(out, 0, sizeof h);
+  cudaMalloc(&flag, sizeof(int));
+  cudaMemset(flag, 0, sizeof(int));
+  if (is("deep_with_limit")) cudaDeviceSetLimit(cudaLimitStackSize, 32 << 10);
+  if (is("heap_with_limit")) cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20);
+  if (is("prints_with_limit")) cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 8 << 20);
+  if (is("deep") || is("deep_with_limit")) deep<<<1, 1>>>(next, out);
+  if (is("shallow")) deep<<<1, 1>>>(next + 512, out);
+  if (is("large_array")) large_array<<<1, 1>>>(next, out);
+  if (is("heap") || is("heap_checked") || is("heap_with_limit")) from_heap<<<1, 32>>>(is("heap_checked"), out);
+  if (is("null_pointer")) null_pointer<<<1, 32>>>(nullptr);
+  if (is("prints") || is("prints_with_limit")) prints<<<200, 256>>>(50000);
+  if (is("prints_in_turns"))
+    for (int i = 0; i < 4; ++i) prints<<<100, 256>>>(25000);
+  if (is("copies") || is("copies_right")) copies<<<1, 64>>>(next, out, is("copies_right"));
+  if (is("asks")) asks<<<2, 32>>>(out);
+  if (is("asks_right")) {
+    void* arguments[] = {&out};
+    cudaLaunchCooperativeKernel(asks, 2, 32, arguments);
+  }
+  if (is("asserts")) asserts<<<1, 1>>>(out);
+  if (is("parent")) parent<<<1, 1>>>(flag, out);
+  if (is("parent_right")) parent_right<<<1, 1>>>(flag, out);
+  if (is("neighbour_waits")) neighbour_waits<<<2, 1>>>(flag, out);
+  if (is("vectors")) vectors<<<1, 64>>>(reinterpret_cast<float*>(out), 253, 0);
+  if (is("vectors_end")) {
+    float* x;
+    cudaMalloc(&x, 253 * sizeof(float));
+    vectors<<<1, 64>>>(x, 253, 0);
+  }
+  if (is("vectors_right")) vectors<<<1, 64>>>(reinterpret_cast<float*>(out), 253, 3);
+  if (is("barrier_by_hand")) barrier_by_hand<<<2, 1>>>();
+  if (is("sees_updates")) sees_updates<<<2, 1>>>(out);
+  std::size_t limit = 0;
+  cudaDeviceGetLimit(&limit, cudaLimitStackSize);
+  const char* error = cudaGetErrorName(cudaDeviceSynchronize());
+  if (!strstr(argv[1], "prints")) printf("%s, stack %zu\\n", error, limit);
+}
+"""
+
+
+def line_of(text: str, mark: str) -> int:
+    return next(number for number, line in enumerate(text.splitlines(), 1) if mark in line)
+
+
+class Races(test_simtrun.Programs):
+    def setUp(self) -> None:
+        self.built_once(RACES, "-w")  # one has a comparison that is always true
+
+    def told(self, kernel: str) -> str:
+        done = self.run_program(kernel, options=("--no-counters",))
+        self.assertEqual(done.returncode, 99 if done.stderr else 0)
+        return done.stderr
+
+    def test_two_accesses_of_one_statement_are_taken_apart(self) -> None:
+        told = self.told("scan")
+        self.assertIn("try: both accesses are this line: read what it needs into a local variable, then put __syncthreads(), then write", told)
+        self.assertIn("keep an `if` around the read and around the write, and not around the barrier", told)
+        self.assertEqual(self.told("scan_right"), "")
+
+    def test_lanes_of_a_warp_are_told_the_barrier_of_a_warp_and_all_lines_at_once(self) -> None:
+        told = self.told("last_warp")
+        self.assertIn("then put __syncwarp(), then write", told)
+        self.assertEqual(told.count("error:"), 1)
+        first = line_of(RACES, "first of warp")
+        self.assertIn(f"  - likewise in lines {first + 1} and {first + 2}\n", told)
+
+    def test_a_loop_without_a_barrier_gets_one_at_its_end(self) -> None:
+        told = self.told("paths")
+        self.assertIn("note: both lines are in one loop without a barrier", told)
+        self.assertIn("try: put __syncthreads() at the end of the loop's body", told)
+        self.assertEqual(told.count("error:"), 1)
+
+    def test_what_all_blocks_read_and_change_takes_a_second_array(self) -> None:
+        told = self.told("bodies")
+        self.assertIn("Two threads of different blocks use a[", told)
+        self.assertIn("read from one array and write to another", told)
+        self.assertNotIn("atomicAdd", told)
+
+    def test_threads_that_share_elements_are_told_the_step_or_an_atomic(self) -> None:
+        told = self.told("stride")
+        self.assertIn(f"of the loop in line {line_of(RACES, 'small step')}, the second one in turn 1; the step `gridDim.x` is 2, and "
+                      "64 threads share the loop", told)
+        self.assertIn("`i += gridDim.x * blockDim.x`.", told)
+        self.assertEqual(self.told("stride_right"), "")
+        self.assertIn("try: if every element is meant for one thread, look at the index", self.told("count"))
+        self.assertIn("try: let one thread of the block do it", self.told("total"))
+
+    def test_one_buffer_passed_twice_is_named_with_the_launch(self) -> None:
+        told = self.told("step")
+        self.assertIn(f"note: arguments 1 and 2 of the launch in line {line_of(RACES, '// the same')} are the same memory, a:", told)
+        self.assertIn("swap the two pointers before the next launch", told)
+        self.assertEqual(self.told("step_right"), "")
+
+    def test_a_far_access_ends_the_kernel_and_a_near_one_does_not(self) -> None:
+        far = self.report("program.so", "below_zero")
+        self.assertEqual([(d["id"], d["count"]) for d in far["diagnostics"]], [("out-of-bounds", 1)])
+        self.assertEqual(far["output"], "cudaErrorIllegalAddress\n")
+        near = self.report("program.so", "just_beyond")
+        self.assertEqual([(d["id"], d["count"]) for d in near["diagnostics"]], [("out-of-bounds", 32)])
+        self.assertEqual(near["output"], "cudaSuccess\n")
+
+
+class Ways(test_simtrun.Programs):
+    """Of a program whose argument says what it does."""
+
+    def found(self, how: str, *options: str) -> list[dict]:
+        return self.report(*options, "program.so", how)["diagnostics"]
+
+    def only(self, how: str, finding: str, *options: str) -> dict:
+        found = self.found(how, *options)
+        self.assertEqual([each["id"] for each in found], [finding], found)
+        return found[0]
+
+    def assert_clean(self, *ways: str) -> None:
+        for how in ways:
+            self.assertEqual(self.found(how), [], how)
+
+
+class Limits(Ways):
+    def setUp(self) -> None:
+        self.built_once(LIMITS)
+
+    def test_recursion_beyond_the_stack_of_a_device_is_found_and_large_arrays_are_not(self) -> None:
+        deep = self.only("deep", "stack-overflow")
+        self.assertIn("1024 bytes (cudaLimitStackSize)", deep["message"])
+        self.assertIn("cudaDeviceSetLimit(cudaLimitStackSize, bytes)", deep["suggestion"])
+        self.assert_clean("shallow", "large_array", "deep_with_limit")
+        self.assertEqual(self.report("program.so", "shallow")["output"], "cudaSuccess, stack 1024\n")
+        self.assertEqual(self.report("program.so", "deep_with_limit")["output"], "cudaSuccess, stack 32768\n")
+
+    def test_a_null_pointer_of_a_full_heap_names_the_limit(self) -> None:
+        full = self.only("heap", "out-of-bounds")
+        self.assertIn("12582912 bytes that were asked for do not fit into the device's heap, which has 8388608 bytes "
+                      "(cudaLimitMallocHeapSize)", full["message"])
+        self.assert_clean("heap_checked", "heap_with_limit")
+        self.assertIn("check that cudaMalloc succeeded", self.only("null_pointer", "out-of-bounds")["suggestion"])
+
+    def test_more_output_than_the_buffer_holds_is_said_and_stays(self) -> None:
+        whole = self.report("program.so", "prints")
+        self.assertEqual([(each["id"], each["severity"]) for each in whole["diagnostics"]], [("printf-overflow", "warning")])
+        self.assertEqual(whole["output"].count("\n"), 50000)
+        self.assertIn("1048576 bytes (cudaLimitPrintfFifoSize)", whole["diagnostics"][0]["message"])
+        self.assert_clean("prints_with_limit", "prints_in_turns")
+
+    def test_a_copy_that_nothing_waits_for_is_named_with_its_line(self) -> None:
+        found = self.only("copies", "uninitialised-read")
+        self.assertIn("the copy that is to bring it is still under way", found["message"])
+        self.assertIn("cg::wait(group)", found["suggestion"])
+        self.assertEqual(found["participants"][1]["action"], "has started the copy")
+        told = self.run_program("copies", options=("--no-counters",)).stderr
+        self.assertIn(f":{line_of(LIMITS, '// the copy')} | ", told)
+        self.assert_clean("copies_right")
+
+    def test_a_grid_that_is_not_valid_is_told_the_launch(self) -> None:
+        found = self.only("asks", "assertion-failed")
+        self.assertIn("cudaLaunchCooperativeKernel", found["suggestion"])
+        self.assert_clean("asks_right")
+        self.assertIn("find out why it is not so", self.only("asserts", "assertion-failed")["suggestion"])
+
+    def test_a_parent_that_waits_for_its_child_is_told_the_tail_launch(self) -> None:
+        for options in [(), ("--schedule", "reverse")]:
+            found = self.only("parent", "waits-for-child", *options)
+            self.assertIn("cudaStreamTailLaunch", found["suggestion"])
+            self.assertEqual(found["participants"][0]["action"],
+                             "keeps reading it" if not options else "keeps reading the same value in a loop")
+        self.assert_clean("parent_right", "neighbour_waits")
+
+    def test_a_vector_across_the_end_is_told_its_elements(self) -> None:
+        found = self.only("vectors_end", "out-of-bounds")
+        self.assertIn("the access takes 4 elements from this index on", found["suggestion"])
+        told = self.run_program("vectors_end", options=("--no-counters",)).stderr
+        self.assertIn("as in `if (i + 3 < n)`", told)
+        self.assertNotIn("lets this index through", told)
+        self.assert_clean("vectors", "vectors_right")
+
+    def test_a_wait_by_a_plain_read_is_told_the_atomic_one(self) -> None:
+        self.assertIn("a plain read may be made once, before the loop", self.only("barrier_by_hand", "step-budget")["suggestion"])
+        self.assertIn("A loop that waits for the value has to read it by an atomic", self.only("sees_updates", "global-race")["suggestion"])
+
+
+#: Where pointers come from, by the way that the program is called.
+POINTERS = """\
+#include <cstdio>
+#include <cstring>
+template <class T> void allocate(T*& memory, int n) { cudaMalloc(&memory, n * sizeof(T)); }
+void by_address(float** memory, int n) { cudaMalloc((void**)memory, n * sizeof(float)); }
+static void two(void** first, void** second, int bytes) { cudaMalloc(first, bytes); cudaMalloc(second, bytes); }
+struct Pair { int *left, *right; };
+__device__ int* table;
+__device__ unsigned arrived;
+template <class T> __global__ void beyond(T* a) { a[32 + threadIdx.x] = 1; }
+__global__ void fill(float* p) { p[threadIdx.x] = 3; }
+__global__ void fill_before(float* p, int i) { p[i - 1] = 3; }
+__global__ void fill_table() { table[threadIdx.x] = 3; }
+__global__ void meet(int* a) {
+  if (threadIdx.x == 0) {
+    atomicAdd(&arrived, 1);
+    while (arrived < gridDim.x) __threadfence();  // waits
+  }
+  __syncthreads();
+  a[blockIdx.x] = 1;
+}
+__global__ void publish(int* a, int rounds) {
+  for (int i = 0; i < rounds; ++i) { a[blockIdx.x * rounds + i] = i; __threadfence(); }
+}
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  int *keys, *values;
+  allocate(keys, 32), allocate<int>(values, 32);
+  if (is("keys")) beyond<<<1, 1>>>(keys);
+  if (is("values")) beyond<<<1, 1>>>(values);
+  float *x, *rows[2];
+  by_address(&x, 32), by_address(&rows[1], 32);
+  if (is("x")) beyond<<<1, 1>>>(x);
+  if (is("rows[1]")) beyond<<<1, 1>>>(rows[1]);
+  Pair pair;
+  allocate(pair.left, 32);
+  if (is("pair.left")) beyond<<<1, 1>>>(pair.left);
+  void *u, *v;
+  two(&u, &v, 128);
+  if (is("u")) beyond<<<1, 1>>>((int*)u);
+  if (is("v")) beyond<<<1, 1>>>((int*)v);
+  int n = 1 << 16;
+  float* p = nullptr;
+  if (is("product")) { cudaMalloc(&p, n * n * sizeof(float)); fill<<<1, 32>>>(p); }  // product
+  if (is("negative")) { cudaMalloc(&p, (n - 1) * (n / 2 + 1)); fill<<<1, 32>>>(p); }
+  if (is("null")) fill<<<1, 32>>>(p);
+  if (is("before null")) fill_before<<<1, 1>>>(p, 0);
+  if (is("nothing")) { cudaMalloc(&p, 0); fill<<<1, 32>>>(x); }
+  if (is("contents")) { cudaMemset(keys, 0, 128); cudaMemcpyToSymbol(table, keys, sizeof(int*)); fill_table<<<1, 32>>>(); }
+  if (is("pointer")) { cudaMemcpyToSymbol(table, &keys, sizeof(int*)); fill_table<<<1, 32>>>(); }
+  if (is("a list of pointers")) {
+    int** list;
+    cudaMalloc(&list, sizeof(int*));
+    cudaMemcpy(list, &keys, sizeof(int*), cudaMemcpyHostToDevice);
+    cudaMemcpyToSymbol(table, list, sizeof(int*), 0, cudaMemcpyDeviceToDevice);
+    fill_table<<<1, 32>>>();
+  }
+  if (is("meet")) meet<<<4, 32>>>(keys);
+  if (is("publish")) { cudaMalloc(&values, 4 * 20000 * sizeof(int)); publish<<<4, 1>>>(values, 20000); }
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+class Pointers(Ways):
+    def setUp(self) -> None:
+        self.built_once(POINTERS)
+
+    def test_what_a_function_allocates_for_its_caller_is_called_as_the_caller_does(self) -> None:
+        for name in ("keys", "values", "x", "rows[1]", "pair.left", "u", "v"):
+            with self.subTest(name):
+                self.assertIn(f"past the end of {name}, which has ", self.only(name, "out-of-bounds")["message"])
+
+    def test_a_null_pointer_is_told_where_it_comes_from(self) -> None:
+        found = self.only("product", "out-of-bounds")
+        self.assertIn("cudaMalloc, which was called before, was asked for 0 bytes, and gives a null pointer", found["message"])
+        self.assertIn("std::size_t(n) * n * sizeof(float)", found["suggestion"])
+        self.assertEqual(found["participants"][1]["line"], 1 + POINTERS[:POINTERS.index("// product")].count("\n"))
+        memory, null = self.found("negative")
+        self.assertEqual((memory["id"], null["id"]), ("out-of-memory", "out-of-bounds"))
+        self.assertIn("bytes, which is -2147450881 as a signed number", memory["message"])
+        found = self.only("before null", "out-of-bounds")
+        self.assertIn("through a null pointer and a negative index, 4 bytes before address 0", found["message"])
+        self.assertEqual(self.only("null", "out-of-bounds")["message"], "A thread writes 4 bytes through a null pointer (address 0x0).")
+        found = self.only("contents", "out-of-bounds")
+        self.assertIn("cudaMemcpyToSymbol, which was called before, has copied the first bytes of an array of the device", found["message"])
+        self.assertIn("`&d` in the place of `d`", found["suggestion"])
+        self.assert_clean("nothing", "pointer", "a list of pointers")
+
+    def test_blocks_that_wait_by_plain_reads_and_fences_meet_and_are_told_the_atomic_read(self) -> None:
+        self.assertIn("A loop that waits for the value has to read it by an atomic", self.only("meet", "global-race")["suggestion"])
+        self.assert_clean("publish")
+
+
+#: Copies to the host of as many bytes as there are elements, and others.
+COPIES = """\
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+__global__ void fill(int* p) { p[threadIdx.x] = threadIdx.x; }
+template <class Array> void print_sum(const Array& a, int n) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) sum += a[i];
+  printf("%d\\n", sum);
+}
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  const int n = 64;
+  int* numbers;
+  cudaMalloc(&numbers, n * sizeof(int));
+  fill<<<1, n>>>(numbers);
+  int *a = static_cast<int*>(calloc(n, sizeof(int))), *b = new int[n](), *locked, *quarter = new int[n / 4];
+  std::vector<int> v(n);
+  cudaMallocHost(&locked, n * sizeof(int));
+  if (is("malloc")) { cudaMemcpy(a, numbers, n, cudaMemcpyDeviceToHost); print_sum(a, n); }  // too short
+  if (is("new")) { cudaMemcpy(b, numbers, n, cudaMemcpyDefault); print_sum(b, n); }
+  if (is("vector")) { cudaMemcpyAsync(v.data(), numbers, n, cudaMemcpyDeviceToHost); cudaDeviceSynchronize(); print_sum(v, n); }
+  if (is("page-locked")) { cudaMemcpy(locked, numbers, n, cudaMemcpyDeviceToHost); print_sum(locked, n); }
+  if (is("whole")) { cudaMemcpy(a, numbers, n * sizeof(int), cudaMemcpyDeviceToHost); print_sum(a, n); }
+  if (is("a part that is read")) { cudaMemcpy(a, numbers, n, cudaMemcpyDeviceToHost); print_sum(a, n / 4); }
+  if (is("the rest is written")) {
+    cudaMemcpy(a, numbers, n, cudaMemcpyDeviceToHost);
+    memset(a + n / 4, 0, 2 * n);
+    for (int i = 3 * n / 4; i < n; ++i) a[i] = 1;
+    print_sum(a, n);
+  }
+  if (is("four quarters")) {
+    for (int i = 0; i < n; i += n / 4) cudaMemcpy(b + i, numbers + i, n, cudaMemcpyDeviceToHost);
+    print_sum(b, n);
+  }
+  if (is("a small array")) {
+    cudaMemcpy(quarter, numbers, n, cudaMemcpyDeviceToHost);
+    for (int* each : {a, b, locked}) memset(each, 0, n * sizeof(int)), print_sum(each, n);
+    print_sum(quarter, n / 4);
+  }
+  if (is("one element")) { cudaMalloc(&numbers, 16); fill<<<1, 4>>>(numbers); cudaMemcpy(b, numbers, 4, cudaMemcpyDeviceToHost); print_sum(b, 4); }
+  if (is("freed")) {
+    cudaMemcpy(a, numbers, n, cudaMemcpyDeviceToHost);
+    free(a);
+    a = static_cast<int*>(malloc(n * sizeof(int)));
+    FILE* const zeros = fopen("/dev/zero", "r");
+    if (fread(a, sizeof(int), n, zeros) == n) print_sum(a, n);
+  }
+  return 0;
+}
+"""
+
+
+class Copies(Ways):
+    def setUp(self) -> None:
+        self.built_once(COPIES)
+
+    def test_host_code_that_reads_what_a_copy_has_left_out_is_told_the_bytes(self) -> None:
+        for how in ("malloc", "new", "vector", "page-locked"):
+            with self.subTest(how):
+                found = self.only(how, "uninitialised-read")
+                self.assertRegex(found["message"], r"^Host code reads 4 bytes of an array that no copy has filled: cudaMemcpy(Async)? has copied "
+                                                   r"64 of the 256 bytes of numbers\.$")
+                self.assertIn("n elements are n * sizeof(T) bytes", found["suggestion"])
+                self.assertEqual([each["action"].split()[0] for each in found["participants"]], ["reads", "calls"])
+        self.assertEqual(self.only("malloc", "uninitialised-read")["participants"][1]["line"], 1 + COPIES[:COPIES.index("// too short")].count("\n"))
+
+    def test_copies_that_are_right_are_left_alone(self) -> None:
+        self.assert_clean("whole", "a part that is read", "the rest is written", "four quarters", "a small array", "one element", "freed")
+
+
+#: Calls that fail, and bytes that are too few, by the way that the program is called.
+AMOUNTS = """\
+#include <cstdio>
+#include <cstring>
+#include <vector>
+__global__ void set(float* a, size_t i) { a[i] = 1; }
+__global__ void fill(int* a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i] = i;
+}
+__global__ void fill_bytes(char* a) { a[threadIdx.x] = 1; }
+struct Particle { float x, y, z; };
+__global__ void step(Particle* p, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) p[i].x = 1;
+}
+__global__ void two_arrays(int* in, int words) {
+  extern __shared__ int words_first[];
+  short* shorts = reinterpret_cast<short*>(words_first + words);
+  const int t = threadIdx.x;
+  words_first[t] = in[t];
+  shorts[t] = t;
+  __syncthreads();
+  in[t] = words_first[t] + shorts[t];
+}
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  const int n = 1000;
+  float* a = nullptr;
+  int* d;
+  std::vector<int> h(n);
+  cudaMalloc(&d, n * sizeof(int));
+  cudaMemset(d, 0, n * sizeof(int));
+  if (is("refused")) { if (cudaMalloc(&a, size_t(1) << 50) != cudaSuccess) printf("no memory\\n"); set<<<1, 1>>>(a, 1 << 20); }
+  if (is("behind null")) set<<<1, 1>>>(a, 1 << 20);
+  if (is("no address")) cudaMalloc((void**)a, 32);
+  if (is("narrow pitch")) { int pad[32]; cudaMemcpy2D(d, 128, pad, 8, 32, 4, cudaMemcpyHostToDevice); }
+  if (is("wide pitch")) { int pad[32]; cudaMemcpy2D(d, 128, pad, 32, 32, 4, cudaMemcpyHostToDevice); }
+  if (is("freed")) { cudaFree(d); cudaMemcpy(h.data(), d, n * sizeof(int), cudaMemcpyDeviceToHost); }
+  if (is("not ready") || is("ready")) {
+    cudaEvent_t begin, end;
+    float milliseconds;
+    cudaEventCreate(&begin), cudaEventCreate(&end);
+    cudaEventRecord(begin);
+    fill<<<4, 256>>>(d, n);
+    cudaEventRecord(end);
+    if (is("ready")) cudaEventSynchronize(end);
+    cudaEventElapsedTime(&milliseconds, begin, end);
+  }
+  if (is("ones")) cudaMemset(d, 1, n * sizeof(int));
+  if (is("bits")) cudaMemset(d, 0x7f, n * sizeof(int)), cudaMemset(d, 0xff, n * sizeof(int));
+  if (is("bytes of one")) { char* c; cudaMalloc(&c, n); cudaMemset(c, 1, n); fill_bytes<<<1, 32>>>(c); }
+  if (is("left over") || is("rounded up")) {
+    int* e;
+    cudaMalloc(&e, n * sizeof(int));
+    fill<<<is("left over") ? n / 256 : (n + 255) / 256, 256>>>(e, n);
+    cudaMemcpy(h.data(), e, n * sizeof(int), cudaMemcpyDeviceToHost);
+    long sum = 0;
+    for (const int each : h) sum += each;
+    printf("%ld\\n", sum);
+  }
+  if (is("bytes for elements")) { int* e; cudaMalloc(&e, n); fill<<<4, 256>>>(e, n); }
+  if (is("size of a pointer")) { Particle* p; cudaMalloc(&p, 100 * sizeof(Particle*)); step<<<1, 128>>>(p, 100); }
+  if (is("wrong guard")) fill<<<4, 256>>>(d, n + 8);
+  if (is("overlap")) two_arrays<<<1, 64, 64 * (4 + 2)>>>(d, 32);
+  if (is("apart")) two_arrays<<<1, 64, 64 * (4 + 2)>>>(d, 64);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+class Amounts(Ways):
+    def setUp(self) -> None:
+        self.built_once(AMOUNTS)
+
+    def test_calls_that_fail_say_why(self) -> None:
+        for how, why in (("no address", "its first argument is a null pointer, and should be the address of the pointer"),
+                         ("narrow pitch", "its rows have 32 bytes, and one of its pitches is 8 bytes"),
+                         ("freed", "the memory of the device that it is given has been freed before"),
+                         ("not ready", "the host has not waited for the work that it measures")):
+            with self.subTest(how):
+                self.assertIn(why, self.only(how, "unheard-error")["message"])
+        self.assert_clean("wide pitch", "ready")
+
+    def test_memory_that_is_not_there_or_too_small_is_told_its_bytes(self) -> None:
+        found = self.only("refused", "out-of-bounds")
+        self.assertIn("cudaMalloc, which was called before, has failed and allocated nothing", found["message"])
+        self.assertEqual([each["action"].split()[0] for each in found["participants"]], ["writes", "calls"])
+        self.assertIn("through a null pointer and an index, 4194304 bytes behind address 0", self.only("behind null", "out-of-bounds")["message"])
+        for how in ("bytes for elements", "size of a pointer"):
+            told = self.run_program(how, options=("--no-counters",)).stderr
+            self.assertIn("cudaMalloc counts bytes, and n elements are n * sizeof(T) bytes", told)
+            self.assertNotIn("lets this index through", told)
+        self.assertIn("lets this index through", self.run_program("wrong guard", options=("--no-counters",)).stderr)
+
+    def test_bytes_that_are_set_for_larger_elements_are_named(self) -> None:
+        found = self.only("ones", "memset-value")
+        self.assertIn("where each byte is 1, an element of d is 16843009 as an integer", found["message"])
+        self.assert_clean("bits", "bytes of one")
+
+    def test_host_code_that_reads_what_no_kernel_has_written_is_told_the_grid(self) -> None:
+        found = self.only("left over", "uninitialised-read")
+        self.assertIn("Host code reads 4 bytes that cudaMemcpy has copied from e[768], where nothing has been written", found["message"])
+        self.assertIn("(n + threads - 1) / threads", found["suggestion"])
+        self.assert_clean("rounded up")
+
+    def test_two_arrays_that_lie_on_each_other_are_told_by_the_sizes_of_what_is_written(self) -> None:
+        found = self.found("overlap")
+        self.assertIn("write 4 and 2 bytes: if they belong to two arrays in one buffer", found[0]["suggestion"].replace("write 2 and 4", "write 4 and 2"))
+        self.assert_clean("apart")
+
+
+if __name__ == "__main__":
+    unittest.main()
