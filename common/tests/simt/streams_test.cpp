@@ -103,7 +103,7 @@ TEST_CASE("asynchronous copies and fills check what the others check") {
   CHECK(cudaMemset(nullptr, 0, 4) == cudaErrorInvalidValue);
   CHECK(cudaMemcpy(nullptr, host, 4, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
   CHECK(cudaMemcpy(nullptr, host, 0, cudaMemcpyHostToDevice) == cudaSuccess);
-  CHECK(cudaMemcpy2D(device, 4, host, 8, 8, 1, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy2D(device, 4, host, 8, 8, 1, cudaMemcpyHostToDevice) == cudaErrorInvalidPitchValue);
   // Two rows of 8 bytes out of rows of 16.
   CHECK(cudaMemset2D(device, 16, 0xff, 8, 2) == cudaSuccess);
   int back[16] = {};

@@ -211,7 +211,10 @@ cudaError_t for_each_row(const cudaMemcpy3DParms& box, const With& with) {
   const auto target = side_of(to_array, to_pos, to, extent, width);
   if ((!to_array && !to.ptr) || (!from_array && !from.ptr)) note_reason({"unheard-error", "null-pointer"});
   for (const auto& [is_array, memory] : {std::pair{to_array != nullptr, to}, {from_array != nullptr, from}})
-    if (!is_array && memory.ptr && width > memory.pitch) note_narrow_pitch(width, memory.pitch);
+    if (!is_array && memory.ptr && width > memory.pitch) {
+      note_narrow_pitch(width, memory.pitch);
+      return cudaErrorInvalidPitchValue;
+    }
   if (!source || !target) return cudaErrorInvalidValue;
   for (std::size_t z = 0; z < extent.depth; ++z)
     for (std::size_t y = 0; y < extent.height; ++y) {
