@@ -4,6 +4,7 @@
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/fiber.hpp"
+#include "simt/runtime/machine/undefined_arithmetic.hpp"
 #include "simt/runtime/memory/announced.hpp"
 #include "simt/runtime/memory/bounds_watch.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <dlfcn.h>
@@ -230,6 +232,56 @@ bool open_to_host(std::uintptr_t address, std::uintptr_t site) {
   return true;
 }
 
+/// Tells of a crash in host code, and gives the signal back to the system.
+void end_host(int signal, const char* cause, std::uintptr_t instruction) {
+  const HostCrash host{signal, cause, instruction};
+  struct sigaction action = {};
+  action.sa_handler = SIG_DFL;
+  sigaction(signal, &action, nullptr);
+  if (crash_action) {
+    crash_action(host);
+  } else {
+    say("The program crashed in host code: ");
+    say(host.cause);
+    say(".\n");
+  }
+}
+
+/// The bytes of a division (DIV, IDIV) of x86, or 0 if it is another instruction; and of how many bytes its numbers are.
+std::pair<unsigned, unsigned> division_at(const unsigned char* code) {
+  const unsigned char* at = code;
+  unsigned size = 4;
+  if (*at == 0x66) size = 2, ++at;
+  if ((*at & 0xf0) == 0x40) size = (*at & 8) != 0 ? 8 : size, ++at; // REX
+  if (*at != 0xf6 && *at != 0xf7) return {};
+  if (*at++ == 0xf6) size = 1;
+  const unsigned mode = *at >> 6, operation = *at >> 3 & 7, base = *at & 7;
+  if (operation < 6) return {};
+  ++at;
+  const bool has_index = mode != 3 && base == 4;
+  const bool is_absolute = mode == 0 && (has_index ? (*at & 7) == 5 : base == 5);
+  at += has_index;
+  at += mode == 1 ? 1 : mode == 2 || is_absolute ? 4 : 0;
+  return {static_cast<unsigned>(at - code), size};
+}
+
+/// Lets device code go on behind a division by zero with what a GPU gives.
+bool divide_as_a_gpu(greg_t* registers) {
+  const std::optional<Division> division = take_division();
+  if (!division) return false;
+  const auto [length, size] = division_at(reinterpret_cast<const unsigned char*>(registers[REG_RIP]));
+  if (length == 0) return false;
+  registers[REG_RIP] += length;
+  if (size == 1) { // in AL and AH
+    registers[REG_RAX] = static_cast<greg_t>((division->quotient & 0xff) | (division->remainder & 0xff) << 8);
+    return true;
+  }
+  const std::uint64_t mask = ~std::uint64_t{0} >> (64 - 8 * size);
+  registers[REG_RAX] = static_cast<greg_t>(division->quotient & mask);
+  registers[REG_RDX] = static_cast<greg_t>(division->remainder & mask);
+  return true;
+}
+
 void handle(int signal, siginfo_t* info, void* context) {
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(info->si_addr);
@@ -238,23 +290,13 @@ void handle(int signal, siginfo_t* info, void* context) {
   if (!machine.lane || (is_watched && !runs_grid(pthread_self()))) {
     if (signal == SIGSEGV && open_to_host(address, static_cast<std::uintptr_t>(registers[REG_RIP]) + 1))
       return;
-    const HostCrash host{signal,
-                         machine.arena != 0 && in_arena(address)
-                             ? "it used a device pointer as if it were a host pointer"
-                             : meaning_of(signal).clause,
-                         static_cast<std::uintptr_t>(registers[REG_RIP])};
-    struct sigaction action = {};
-    action.sa_handler = SIG_DFL;
-    sigaction(signal, &action, nullptr);
-    if (crash_action) {
-      crash_action(host);
-    } else {
-      say("The program crashed in host code: ");
-      say(host.cause);
-      say(".\n");
-    }
+    end_host(signal,
+             machine.arena != 0 && in_arena(address) ? "it used a device pointer as if it were a host pointer"
+                                                     : meaning_of(signal).clause,
+             static_cast<std::uintptr_t>(registers[REG_RIP]));
     return; // the instruction runs again and meets the default action
   }
+  if (signal == SIGFPE && divide_as_a_gpu(registers)) return;
   crash = {signal, signal == SIGSEGV || signal == SIGBUS ? address : 0, place_in_kernel(registers),
            (registers[REG_ERR] & page_fault_by_write) != 0};
   divert(registers, signal != SIGSEGV                  ? &end_crashed_thread
@@ -264,6 +306,16 @@ void handle(int signal, siginfo_t* info, void* context) {
 }
 
 } // namespace
+
+void reach_impossible_code(std::uintptr_t site) {
+  if (machine.lane) {
+    report_crash(meaning_of(SIGILL).finding, 0, site);
+    abandon_grid(cudaErrorLaunchFailure);
+  }
+  end_host(SIGILL, reached_impossible_code, site - 1);
+  raise(SIGILL);
+  std::abort(); // where the signal is blocked
+}
 
 void on_host_crash(void (*action)(const HostCrash& crash)) { crash_action = action; }
 
