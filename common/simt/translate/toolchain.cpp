@@ -141,7 +141,7 @@ std::vector<std::string> Toolchain::options(const std::string& standard, const s
   // What nvcc warns of by itself, and g++ as clearly.
   append(command, {"-Wformat", "-Wunused-value", "-Wparentheses", "-Wuninitialized", "-Wempty-body"});
   append(command, family_ == Family::gcc
-                      ? std::vector<std::string>{"-Wno-maybe-uninitialized", "-Wtype-limits"} // what only may be is mostly not so
+                      ? std::vector<std::string>{"-Wmaybe-uninitialized", "-Wtype-limits"}
                       : std::vector<std::string>{"-Wtautological-unsigned-zero-compare"});
   append(command, warnings);
   return command;

@@ -396,6 +396,32 @@ TEST_CASE("the error says why a union with a vector cannot be copied") {
   CHECK(said("float4 v; T* p;").text == "");
 }
 
+TEST_CASE("a variable that never gets a first value is told, and one that has it on the paths that count is not") {
+  for (const std::string& compiler : compilers()) {
+    const Folder folder;
+    const auto said = [&](const std::string& body) {
+      folder.write("lab.cu", "__global__ void k(const int* v, int* o, int n) {\n" + body + "\n}\n");
+      return plain_simtcc(folder, {"--cxx", compiler, "-O1", "lab.cu", "-o", "lab.so"}).text;
+    };
+    for (const char* body : {"  int sum;\n  for (int i = 0; i < n; ++i) sum += v[i];\n  *o = sum;",
+                             "  int sum;\n  sum += v[threadIdx.x];\n  *o = sum;",
+                             "  int sum;\n  if (threadIdx.x < n) sum++;\n  o[threadIdx.x] = sum;",
+                             "  int sum;\n  for (int i = 0; i < n; ++i) sum = v[i] + sum;\n  *o = sum;"}) {
+      CAPTURE(body);
+      if (compiler != "g++") continue; // clang++ has a rule of its own for such
+      const std::string text = said(body);
+      CHECK(text.find("used uninitialized") != std::string::npos);
+      CHECK(text.find("lab.cu:2:7: note:") != std::string::npos);
+    }
+    for (const char* body : {"  int last;\n  for (int i = 0; i < n; ++i) last = v[i];\n  *o = last;",
+                             "  int x;\n  if (n > 3) x = v[0];\n  __syncthreads();\n  if (n > 3) *o = x;",
+                             "  int x;\n  if (n > 3) x = 1;\n  else x = 2;\n  x += n;\n  *o = x;"}) {
+      CAPTURE(body);
+      CHECK(said(body) == "");
+    }
+  }
+}
+
 TEST_CASE("precompiled headers do not change messages, and other options have their own") {
   const Folder folder;
   if (execute(folder, {"g++", "--version"}).status != 0) return;
