@@ -247,6 +247,9 @@ void fail_on_diagnostics(const simt::Report& report, const std::vector<std::stri
   } else if (reply.error_name == "cudaErrorNoKernelImageForDevice") {
     details.push_back(say("The file was compiled for another GPU than this one: configure again with "
                           "-DCMAKE_CUDA_ARCHITECTURES=native."));
+  } else if (reply.error_origin == "cudaGetLastError" && reply.error_name == "cudaErrorInvalidValue") {
+    details.push_back(say("A call could not use what it was given: a launch its grid, block or shared memory, or cudaMemcpy and "
+                          "its like the sizes, the pointers or the direction. Look at what each call returns."));
   } else if (reply.error_origin == "cudaGetLastError") {
     details.push_back(
         say("A kernel could not be launched as asked: look at its grid, block and shared memory."));

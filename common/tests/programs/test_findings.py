@@ -330,6 +330,7 @@ int main(int, char** words) {
   if (is("remainder")) run([] __device__(int a, int b) { return a % b; }, 10, 0);
   if (is("unsigned quotient")) run([] __device__(unsigned a, unsigned b) { return a / b; }, 10u, 0u);
   if (is("wide quotient")) run([] __device__(long long a, long long b) { return a / b; }, -10ll, 0ll);
+  if (is("short quotient")) run([] __device__(long long a, long long b) { return a / b; }, 10ll, 0ll);
   if (is("narrow quotient")) run([] __device__(unsigned char a, unsigned char b) { return a / b; }, static_cast<unsigned char>(10), static_cast<unsigned char>(0));
   if (is("lowest")) run([] __device__(int a, int b) { return a / b; }, INT_MIN, -1);
   if (is("by two")) run([] __device__(int a, int b) { return a / b + a % b; }, 11, 2);
@@ -341,6 +342,9 @@ int main(int, char** words) {
   if (is("wide by 63")) run([] __device__(unsigned long long a, int n) { return a >> n; }, ~0ull, 63);
   if (is("too large")) run([] __device__(float x) { return static_cast<int>(x); }, 3e9f);
   if (is("negative")) run([] __device__(double x) { return static_cast<unsigned>(x); }, -5.5);
+  if (is("byte")) run([] __device__(float x) { return static_cast<unsigned char>(x); }, 300.f);
+  if (is("wide")) run([] __device__(double x) { return static_cast<unsigned long long>(x); }, 1e30);
+  if (is("wide, no number")) run([] __device__(double x) { return static_cast<long long>(x - x); }, 1. / 0.);
   if (is("no number")) run([] __device__(float x) { return static_cast<int>(x - x); }, 1.f / 0.f);
   if (is("it fits")) run([] __device__(float x) { return static_cast<unsigned>(x); }, 3e9f);
   if (is("sum")) run([] __device__(int a, int b) { return a + b; }, INT_MAX, 1);
@@ -364,7 +368,7 @@ class Arithmetic(Ways):
         self.built_once(ARITHMETIC, "--extended-lambda")
 
     def test_a_division_by_zero_goes_on_with_all_bits_set(self) -> None:
-        for how, result in (("quotient", -1), ("remainder", -1), ("unsigned quotient", 4294967295), ("wide quotient", -1)):
+        for how, result in (("quotient", -1), ("remainder", -1), ("unsigned quotient", 4294967295), ("wide quotient", -1), ("short quotient", 4294967295)):
             with self.subTest(how):
                 found = self.only(how, "division-by-zero")
                 self.assertIn("-10 by zero" if how.startswith("wide") else "divides 10 by zero", found["message"])
@@ -387,6 +391,9 @@ class Arithmetic(Ways):
         self.assert_clean("shift by 31", "wide by 63")
 
     def test_a_number_that_its_type_cannot_hold_is_told(self) -> None:
+        for how, result in (("too large", "2147483647"), ("negative", "0"), ("no number", "0"), ("byte", "44"), ("wide", "18446744073709551615"),
+                            ("wide, no number", "-9223372036854775808")):
+            self.assertIn(f"A GPU gives {result};", self.only(how, "undefined-arithmetic")["message"])
         for how, said in (("too large", "3e+09 does not fit into the type int"), ("negative", "-5.5 does not fit into the type unsigned int"),
                           ("no number", "NaN does not fit"), ("sum", "2147483647 + 1 does not fit into the type int"),
                           ("difference", "-2 - 2147483647"), ("index", "50000 * 50000"), ("negation", "-(-2147483648)")):

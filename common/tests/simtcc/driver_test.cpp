@@ -396,7 +396,7 @@ TEST_CASE("the error says why a union with a vector cannot be copied") {
   CHECK(said("float4 v; T* p;").text == "");
 }
 
-TEST_CASE("a variable that never gets a first value is told, and one that has it on the paths that count is not") {
+TEST_CASE("simtcc warns of a variable that never gets a first value, and not of one that has it on some paths") {
   for (const std::string& compiler : compilers()) {
     const Folder folder;
     const auto said = [&](const std::string& body) {

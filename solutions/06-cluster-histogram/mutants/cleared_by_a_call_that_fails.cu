@@ -1,6 +1,7 @@
 // mutant: cudaMemcpy with its direction turned round
 // item: histogram_global counts every value in its bin
-// diagnosis: unheard-error
+// diagnosis[sim]: unheard-error
+// diagnosis[cuda]: cuda-error
 //
 // The mistake: the zeros of the host are copied with cudaMemcpyDeviceToHost. The call fails, no code looks at what it
 // returns, and the atomics add to whatever the array held before.

@@ -1,6 +1,6 @@
 // The functions that -fsanitize=shift-exponent and its like make the compiler call before arithmetic that C++ leaves undefined.
 // The module is linked without the sanitizer's library, so these are the ones that run. Results are a GPU's where an x86 gives
-// the same, or a signal, of which take_division() is then told.
+// the same, or a signal, whose handler asks take_division().
 #include "simt/runtime/machine/undefined_arithmetic.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
@@ -50,6 +50,7 @@ struct OperandTypes {
 /// A number of up to 64 bits as these functions get it; of more bits its address.
 struct Operand {
   std::int64_t value = 0;
+  double real = 0;
   bool is_negative = false;
   std::string text;
 };
@@ -60,15 +61,15 @@ Operand operand(const OperandType& type, std::uintptr_t bits) {
                                            : std::bit_cast<double>(static_cast<std::uint64_t>(bits));
     std::ostringstream out;
     out << value;
-    return {0, std::signbit(value), std::isnan(value) ? "NaN" : out.str()};
+    return {0, value, std::signbit(value), std::isnan(value) ? "NaN" : out.str()};
   }
   const unsigned unused = 64 - std::min(type.bits(), 64u);
   if (!type.is_signed()) {
     const std::uint64_t value = static_cast<std::uint64_t>(bits) << unused >> unused;
-    return {static_cast<std::int64_t>(value), false, std::to_string(value)};
+    return {static_cast<std::int64_t>(value), 0, false, std::to_string(value)};
   }
   const std::int64_t value = static_cast<std::int64_t>(static_cast<std::uint64_t>(bits) << unused) >> unused;
-  return {value, value < 0, std::to_string(value)};
+  return {value, 0, value < 0, std::to_string(value)};
 }
 
 bool is_known(const OperandType& type) { return type.bits() <= 64 && (type.kind == OperandType::integer || type.bits() >= 32); }
@@ -90,10 +91,27 @@ void report_shift(const OperandTypes& types, std::uintptr_t value, std::uintptr_
     report({"undefined-arithmetic", "shift"}, site, type, places, bits);
 }
 
+/// What a GPU makes of a number that does not fit into an integer type, as measured on an H200: the nearest one that does; of types
+/// with less than 32 bits the lowest bits of what 32 have.
+std::string converted(double number, const OperandType& type) {
+  const unsigned bits = type.bits() < 64 ? 32 : 64;
+  if (std::isnan(number)) return bits == 32 ? "0" : type.is_signed() ? std::to_string(INT64_MIN) : std::to_string(std::uint64_t{1} << 63);
+  const double end = std::ldexp(1, static_cast<int>(type.is_signed() ? bits - 1 : bits));
+  const double begin = type.is_signed() ? -end : 0;
+  const std::uint64_t largest = ~std::uint64_t{0} >> (64 - bits + (type.is_signed() ? 1 : 0));
+  const std::uint64_t smallest = type.is_signed() ? largest + 1 : 0;
+  const std::uint64_t near = number >= end    ? largest
+                             : number < begin ? smallest
+                             : number < 0     ? static_cast<std::uint64_t>(static_cast<std::int64_t>(number))
+                                              : static_cast<std::uint64_t>(number);
+  return operand(type, near).text;
+}
+
 void report_conversion(const OperandTypes& types, std::uintptr_t value, std::uintptr_t site) {
   if (!machine.lane || !is_known(*types.left)) return;
-  report({"undefined-arithmetic", "conversion"}, site, fact::Subject{operand(*types.left, value).text},
-         fact::Other{types.right->text()});
+  const Operand number = operand(*types.left, value);
+  report({"undefined-arithmetic", "conversion"}, site, fact::Subject{number.text}, fact::Other{types.right->text()},
+         fact::Result{converted(number.real, *types.right)});
 }
 
 void report_overflow(const ArithmeticOperation& operation, std::uintptr_t left, const char* sign, std::uintptr_t right,
@@ -117,7 +135,9 @@ void divide(const ArithmeticOperation& operation, std::uintptr_t left, std::uint
   const Operand dividend = operand(*operation.type, left), divisor = operand(*operation.type, right);
   division_waits = true;
   if (divisor.value == 0) {
-    division_waiting = {~std::uint64_t{0}, ~std::uint64_t{0}};
+    // Numbers of 64 bits of which 32 suffice are divided as such.
+    const bool is_short = operation.type->bits() == 64 && static_cast<std::uint64_t>(dividend.value) >> 32 == 0;
+    division_waiting.quotient = division_waiting.remainder = is_short ? 0xffffffff : ~std::uint64_t{0};
     report({"division-by-zero", "of-number"}, site, fact::Subject{dividend.text});
   } else {
     division_waiting = {static_cast<std::uint64_t>(dividend.value), 0};
