@@ -34,7 +34,7 @@ macro(warpbook_submission name kind backend source module)
     add_test("${prefix}:builds" "${WARPBOOK_CMAKE}" -E env "PYTHONPATH=${WARPBOOK_SOURCE_DIR}/common" "${WARPBOOK_PYTHON}" -B -m
              command.compilation --root "${WARPBOOK_SOURCE_DIR}" --build-dir "${WARPBOOK_BINARY_DIR}" --lab "${WARPBOOK_LAB}" --name
              "${name}" --backend "${backend}" --source "${source}")
-    set_tests_properties("${prefix}:builds" PROPERTIES LABELS "${labels}" FIXTURES_SETUP "${prefix}" TIMEOUT 300
+    set_tests_properties("${prefix}:builds" PROPERTIES LABELS "${labels}" FIXTURES_SETUP "${prefix}"
                                                        REQUIRED_FILES "${WARPBOOK_BIN}/simtcc")
     set(wanted FIXTURES_REQUIRED "${prefix}")
   endif()
@@ -62,7 +62,7 @@ if(WARPBOOK_TESTS)
   set(solutions "${WARPBOOK_SOURCE_DIR}/solutions/${WARPBOOK_LAB}")
   macro(warpbook_honesty_test test_name script)
     add_test("${WARPBOOK_NUMBER}:${test_name}" "${WARPBOOK_PYTHON}" -B "${honesty}/${script}" ${ARGN})
-    set_tests_properties("${WARPBOOK_NUMBER}:${test_name}" PROPERTIES LABELS "lab${WARPBOOK_NUMBER};unit" TIMEOUT 120)
+    set_tests_properties("${WARPBOOK_NUMBER}:${test_name}" PROPERTIES LABELS "lab${WARPBOOK_NUMBER};unit")
   endmacro()
   warpbook_honesty_test("item names are unique and plain" item_names.py --grader "${grader}")
   warpbook_honesty_test("the tables of points are the rubric's" lab_tables.py --grader "${grader}"

@@ -14,6 +14,7 @@ from .problem import Problem, disk_is_full
 from .workbook import Lab, Workbook
 
 MOST_TESTS = 16  # beside each other; further ones gain little, and need memory
+HANGS = 900  # seconds after which a test is held to hang: no verdict depends on how fast the machine is
 
 
 class Build:
@@ -122,7 +123,7 @@ class Build:
 
     def ctest(self, arguments: list[str], log: str, what: str = "") -> progress.Outcome:
         """Runs ctest in the build folder with `arguments`."""
-        command = ["ctest", "--test-dir", str(self.folder), "--no-tests=error", *arguments]
+        command = ["ctest", "--test-dir", str(self.folder), "--no-tests=error", "--timeout", str(HANGS), *arguments]
         return progress.run(command, self.log(log), what, self.environment, self.workbook.root)
 
     def program(self, name: str) -> pathlib.Path:
