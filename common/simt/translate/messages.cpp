@@ -3,6 +3,7 @@
 #include "simt/include/simt_shim/type_names.h"
 #include "simt/translate/source.hpp"
 #include "simt/translate/source_file.hpp"
+#include "simt/translate/unset_variables.hpp"
 #include "text/pattern.hpp"
 
 #include <algorithm>
@@ -408,67 +409,6 @@ bool read_place(std::string_view text, MessagePlace& place) {
   return false;
 }
 
-/// What g++ says of a variable that has a value on some paths only: mostly there is none of the others. It is sure where all that is
-/// ever stored in the variable is made of what was in it before, as by `sum += x`.
-class UnsetVariables {
-public:
-  explicit UnsetVariables(const TokenStream& stream) : stream_(stream) {}
-
-  /// What to say of a message, and whether to say nothing of it.
-  struct Said {
-    std::string text;
-    bool nothing = false;
-  };
-  Said explain(const MessagePlace& place) const {
-    constexpr std::string_view begin = "warning: ", may_be = " may be used uninitialized";
-    const std::size_t end = place.rest.find(may_be);
-    if (!place.rest.starts_with(begin) || end == place.rest.npos) return {};
-    const std::string_view quoted = place.rest.substr(begin.size(), end - begin.size());
-    const std::size_t from = quoted.find_first_not_of("'\"\xe2\x80\x98"), to = quoted.find_last_not_of("'\"\xe2\x80\x99");
-    if (from == quoted.npos || !is_never_set(quoted.substr(from, to - from + 1), place)) return {"", true};
-    return {std::string(begin) + std::string(quoted) + " is used uninitialized: it never gets a first value\n"};
-  }
-
-private:
-  bool is(std::size_t i, std::string_view text) const { return stream_.spelling(i) == text; }
-
-  /// The tokens of the function around the place, without its braces.
-  std::pair<std::size_t, std::size_t> function_around(const MessagePlace& place) const {
-    std::size_t begin = 0, depth = 0;
-    for (std::size_t i = 0; i + 1 < stream_.tokens.size(); ++i) {
-      if (is(i, "{") && depth++ == 0) begin = i + 1;
-      if (!is(i, "}") || depth == 0 || --depth != 0) continue;
-      const auto holds = [&](std::size_t k) {
-        return stream_.tokens[k].line == place.line && stream_.files[stream_.tokens[k].file].name == place.file;
-      };
-      for (std::size_t k = begin; k < i; ++k)
-        if (holds(k)) return {begin, i};
-    }
-    return {0, 0};
-  }
-
-  bool is_never_set(std::string_view name, const MessagePlace& place) const {
-    const auto [begin, end] = function_around(place);
-    bool is_stored = false;
-    for (std::size_t i = std::max<std::size_t>(begin, 2); i < end; ++i) {
-      if (!is(i, name)) continue;
-      if (is(i - 1, "&") || is(i + 1, ">>") || is(i - 1, ">>")) return false;
-      for (const char* sign : {"+", "-"})
-        if ((is(i - 1, sign) && is(i - 2, sign)) || (is(i + 1, sign) && is(i + 2, sign))) is_stored = true;
-      const std::string_view next = stream_.spelling(i + 1);
-      if (next.size() > 1 && next.ends_with('=') && next != "==" && next != "!=" && next != "<=" && next != ">=") is_stored = true;
-      if (next != "=") continue;
-      std::size_t k = i + 2;
-      while (k < end && !is(k, ";") && !is(k, name)) ++k;
-      if (k >= end || !is(k, name)) return false;
-      is_stored = true;
-    }
-    return is_stored;
-  }
-
-  const TokenStream& stream_;
-};
-
 std::string excerpt(const std::string& line, std::uint32_t number, std::uint32_t column) {
   std::string label = std::to_string(number);
   label.insert(0, label.size() < 5 ? 5 - label.size() : 0, ' ');
@@ -487,7 +427,6 @@ std::string restore_messages(std::string_view messages, std::string_view transla
   SharedVariableErrors shared;
   LocalArrayErrors arrays;
   AssertionErrors assertions;
-  const UnsetVariables unset(stream);
   bool drops_notes = false;
   std::string array_said; // file and line of the last error, if it is one of these
   std::string error_line; // file and line of the last error
@@ -509,7 +448,7 @@ std::string restore_messages(std::string_view messages, std::string_view transla
     const bool requires_instance = place.rest.starts_with("  required from");
     const bool follows = place.rest.starts_with("note:") || requires_instance;
     if (requires_instance) introduction += line;
-    const UnsetVariables::Said of_unset = unset.explain(place);
+    const SaidOfUnset of_unset = said_of_unset(stream, place);
     drops_notes = of_unset.nothing || (drops_notes && follows);
     if (drops_notes) introduction.clear(), pending.clear();
     dropped = drops_notes || (follows && lies_below(place.file, shim_folder));
