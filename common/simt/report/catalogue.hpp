@@ -713,6 +713,20 @@ inline constexpr Wording catalogue[] = {
      "stream of the later one wait for it (cudaStreamWaitEvent); or let the host wait in between. A stream "
      "from cudaStreamNonBlocking and the default stream do not wait for each other.",
      "{part in work}", "{part in work}"},
+    {"unfinished-work", "of-allocation",
+     "{Later work} uses {place|memory} that cudaMallocAsync allocates in another stream: nothing orders the "
+     "two, so that the memory may not be there yet.",
+     "allocate it in the stream that uses it first; or record an event after the allocation "
+     "(cudaEventRecord) and let the other stream wait for it (cudaStreamWaitEvent); or let the host wait in "
+     "between (cudaStreamSynchronize).",
+     "{part in work}", "allocates it"},
+    {"unfinished-work", "of-free",
+     "cudaFreeAsync frees {place|memory} that {earlier work} in another stream may still {earlier use}: "
+     "nothing orders the two.",
+     "free it in the stream that uses it last; or record an event after that work (cudaEventRecord) and let "
+     "the stream of cudaFreeAsync wait for it (cudaStreamWaitEvent); or let the host wait in between "
+     "(cudaStreamSynchronize).",
+     "frees it", "{part in work}"},
     {"unfinished-work", "output",
      "The program ends without having waited for a kernel that prints. On a device its output is lost: it "
      "comes to the host when that waits.",

@@ -546,6 +546,104 @@ class Copies(Ways):
         self.assert_clean("whole", "a part that is read", "the rest is written", "four quarters", "a small array", "one element", "freed")
 
 
+#: What two streams do with the same memory, by the way that the program is called. No memory here is the host's, too.
+STREAMS = """\
+#include <cstdio>
+#include <cstring>
+__global__ void produce(int* v) { v[threadIdx.x] = threadIdx.x; }
+__global__ void consume(const int* v, int* w) { w[threadIdx.x] = v[63 - threadIdx.x]; }
+cudaStream_t stream(unsigned flags = cudaStreamNonBlocking) {
+  cudaStream_t made;
+  cudaStreamCreateWithFlags(&made, flags);
+  return made;
+}
+void wait_for(cudaStream_t later, cudaStream_t earlier) {
+  cudaEvent_t event;
+  cudaEventCreate(&event);
+  cudaEventRecord(event, earlier);
+  cudaStreamWaitEvent(later, event);
+}
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  int *v, *w, *locked;
+  cudaMalloc(&v, 256);
+  cudaMalloc(&w, 256);
+  cudaMallocHost(&locked, 256);
+  if (is("kernels")) { cudaStream_t s = stream(); produce<<<1, 64>>>(v); consume<<<1, 64, 0, s>>>(v, w); }
+  if (is("stream 0")) { cudaStream_t s = stream(); produce<<<1, 64, 0, 0>>>(v); consume<<<1, 64, 0, s>>>(v, w); }
+  if (is("made later")) { produce<<<1, 64>>>(v); consume<<<1, 64, 0, stream()>>>(v, w); }
+  if (is("copy back")) { cudaStream_t s = stream(); produce<<<1, 64>>>(v); cudaMemcpyAsync(locked, v, 256, cudaMemcpyDeviceToHost, s); }
+  if (is("set")) { cudaStream_t s = stream(); cudaMemset(v, 0, 256); consume<<<1, 64, 0, s>>>(v, w); }
+  if (is("blocking")) { cudaStream_t s = stream(cudaStreamDefault); produce<<<1, 64>>>(v); consume<<<1, 64, 0, s>>>(v, w); }
+  if (is("waits")) { cudaStream_t s = stream(); produce<<<1, 64>>>(v); cudaStreamSynchronize(0); consume<<<1, 64, 0, s>>>(v, w); }
+  if (is("event")) { cudaStream_t s = stream(); produce<<<1, 64>>>(v); wait_for(s, 0); consume<<<1, 64, 0, s>>>(v, w); }
+  if (is("other memory")) { cudaStream_t s = stream(); cudaMemset(w, 0, 256); produce<<<1, 64>>>(v); produce<<<1, 32, 0, s>>>(locked); }
+  if (is("copied first")) {
+    cudaStream_t s = stream();
+    int h[64] = {};
+    cudaMemcpy(v, h, 256, cudaMemcpyHostToDevice);
+    consume<<<1, 64, 0, s>>>(v, w);
+    cudaMemcpyAsync(h, w, 256, cudaMemcpyDeviceToHost, s);
+    cudaStreamSynchronize(s);
+  }
+
+  int *tmp = nullptr, *next = nullptr;
+  const cudaStream_t a = stream(), b = stream(is("freed in a blocking stream") ? cudaStreamDefault : cudaStreamNonBlocking);
+  cudaMallocAsync(&tmp, 256, a);  // allocates
+  if (is("used elsewhere")) { produce<<<1, 64, 0, b>>>(tmp); cudaDeviceSynchronize(); }
+  if (is("set elsewhere")) { cudaMemsetAsync(tmp, 0, 256, b); cudaDeviceSynchronize(); }
+  if (is("used by default")) { produce<<<1, 64>>>(tmp); cudaDeviceSynchronize(); }
+  if (is("waited for")) { cudaStreamSynchronize(a); produce<<<1, 64, 0, b>>>(tmp); cudaStreamSynchronize(b); }
+  if (is("handed over")) { wait_for(b, a); produce<<<1, 64, 0, b>>>(tmp); wait_for(a, b); }
+  produce<<<1, 64, 0, a>>>(tmp);
+  if (is("freed elsewhere") || is("freed in a blocking stream")) cudaFreeAsync(tmp, b), tmp = nullptr;  // frees
+  if (is("freed by default")) cudaFreeAsync(tmp, 0), tmp = nullptr;
+  if (is("read elsewhere")) { cudaMemcpyAsync(v, tmp, 256, cudaMemcpyDeviceToDevice, a); wait_for(b, a); consume<<<1, 64, 0, b>>>(tmp, w); }
+  if (is("freed after an event")) { wait_for(b, a); cudaFreeAsync(tmp, b), tmp = nullptr; }
+  if (is("freed after a wait")) { cudaStreamSynchronize(a); cudaFreeAsync(tmp, b), tmp = nullptr; }
+  if (is("freed at once")) { cudaFree(tmp), tmp = nullptr; }
+  if (tmp) cudaFreeAsync(tmp, a);
+  cudaMallocAsync(&next, 256, a);
+  produce<<<1, 64, 0, a>>>(next);
+  cudaFreeAsync(next, a);
+  printf("%s\\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+"""
+
+
+class Streams(Ways):
+    def setUp(self) -> None:
+        self.built_once(STREAMS)
+
+    def test_a_non_blocking_stream_does_not_wait_for_the_default_one(self) -> None:
+        for how, later in {"kernels": "The kernel consume", "stream 0": "The kernel consume", "made later": "The kernel consume",
+                           "copy back": "A copy or memset", "set": "The kernel consume"}.items():
+            with self.subTest(how):
+                earlier = "an earlier copy or memset" if how == "set" else "the kernel produce"
+                self.assertEqual(self.only(how, "unfinished-work")["message"],
+                                 f"{later} uses v[0] that {earlier} in another stream may still write: nothing orders the two.")
+        self.assert_clean("blocking", "waits", "event", "other memory", "copied first")
+
+    def test_memory_of_one_stream_is_not_there_for_another_before_that_has_waited(self) -> None:
+        for how, later in {"used elsewhere": "The kernel produce", "set elsewhere": "A copy or memset", "used by default": "The kernel produce"}.items():
+            with self.subTest(how):
+                found = self.only(how, "unfinished-work")
+                self.assertIn(f"{later} uses tmp[0] that cudaMallocAsync allocates in another stream", found["message"])
+                self.assertEqual(found["participants"][1]["line"], 1 + STREAMS[:STREAMS.index("// allocates")].count("\n"))
+        self.assert_clean("waited for", "handed over", "nothing")
+
+    def test_memory_is_freed_after_all_that_uses_it(self) -> None:
+        for how, earlier in {"freed elsewhere": "the kernel produce", "freed in a blocking stream": "the kernel produce",
+                             "freed by default": "the kernel produce", "read elsewhere": "the kernel consume"}.items():
+            with self.subTest(how):
+                found = self.only(how, "unfinished-work")
+                use = "read" if how == "read elsewhere" else "write"
+                self.assertEqual(found["message"], f"cudaFreeAsync frees tmp[0] that {earlier} in another stream may still {use}: nothing orders the two.")
+                self.assertEqual(found["participants"][0]["action"], "frees it")
+                self.assertIn("free it in the stream that uses it last", found["suggestion"])
+        self.assert_clean("freed after an event", "freed after a wait", "freed at once")
+
+
 #: Calls that fail, and bytes that are too few, by the way that the program is called.
 AMOUNTS = """\
 #include <cstdio>

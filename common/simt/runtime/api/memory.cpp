@@ -336,7 +336,6 @@ cudaError_t allocate(void** pointer, std::size_t bytes, bool managed, std::uintp
   if (bytes == 0) return managed ? cudaErrorInvalidValue : cudaSuccess;
   *pointer = allocate_global(bytes, managed);
   if (managed && *pointer) mark_written(to_address(*pointer), bytes);
-  if (managed) expect_host_accesses();
   if (*pointer) return cudaSuccess;
   report_out_of_memory(bytes, site);
   note_useless_pointer({"out-of-bounds", "not-allocated"}, "cudaMalloc", site);
@@ -461,7 +460,12 @@ cudaError_t allocate_in_order(void** pointer, std::size_t bytes, cudaStream_t st
   if (!pointer || !is_stream(stream)) return pointer ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
   const Issued issued = issue_into(stream);
   if (issued.error != cudaSuccess) return issued.error;
-  if (issued.how == Issue::run) return allocate(pointer, bytes, false, site);
+  if (issued.how == Issue::run) {
+    const cudaError_t error = allocate(pointer, bytes, false, site);
+    const IntoStream into(number_of(stream));
+    if (error == cudaSuccess && bytes != 0) begin_memory(to_address(*pointer), bytes, site);
+    return error;
+  }
   if (bytes == 0) return cudaErrorInvalidValue;
   *pointer = reserve_for_graph(bytes);
   if (!*pointer) {
@@ -480,7 +484,8 @@ cudaError_t free_in_order(void* pointer, cudaStream_t stream, std::uintptr_t sit
   const Issued issued = issue_into(stream);
   if (issued.error != cudaSuccess) return issued.error;
   if (issued.how == Issue::run) {
-    if (const Allocation* one = find_allocation(to_address(pointer))) forget_work_on(one->base, one->bytes);
+    const IntoStream into(number_of(stream));
+    if (const Allocation* one = find_allocation(to_address(pointer))) end_memory(one->base, one->bytes, site);
     return release(pointer, site);
   }
   if (!is_reserved(pointer, 1)) return cudaErrorInvalidValue;
@@ -741,7 +746,6 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned) {
   if (is_pinned(to_address(pointer))) return api_result(cudaErrorHostMemoryAlreadyRegistered);
   add_pinned(pointer, bytes);
   change_mapped_blocks(1);
-  expect_host_accesses();
   return api_result(cudaSuccess);
 }
 cudaError_t cudaHostUnregister(void* pointer) {
