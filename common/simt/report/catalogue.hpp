@@ -564,8 +564,20 @@ inline constexpr Wording catalogue[] = {
     {"uninitialised-read", with<fact::Subject, fact::Amount, fact::Limit>("not-copied"),
      "Host code reads {size:byte} of an array that no copy has filled: {subject} has copied {amount:,} of the {limit:byte} of "
      "{memory|the array on the device}.",
-     "give {subject} as many bytes as there are: n elements are n * sizeof(T) bytes.", "reads it",
-     "calls {subject}"},
+     "give {subject} as many bytes as there are: n elements are n * sizeof(T) bytes, with T the type of the "
+     "array's elements.",
+     "reads it", "calls {subject}"},
+    {"uninitialised-read", with<fact::Subject, fact::Amount, fact::Limit>("symbol-not-copied"),
+     "A thread reads {size:byte} of {place}, which nothing has set: {subject} has copied {amount:,} of the "
+     "{limit:byte} of the variable.",
+     "give {subject} as many bytes as there are: n elements are n * sizeof(T) bytes, with T the type of the "
+     "array's elements.",
+     "reads it", "calls {subject}", Severity::warning},
+    {"uninitialised-read", with<fact::Subject, fact::Amount, fact::Limit>("symbol-offset"),
+     "A thread reads {size:byte} of {place}, which nothing has set: {subject} has copied {amount:byte} to the "
+     "offset {limit:,}, and counts an offset in bytes, not in elements.",
+     "give {subject} the offset n * sizeof(T) for the element n.", "reads it", "calls {subject}",
+     Severity::warning},
     {"uninitialised-read", of_subject("written-later"),
      "A thread reads {size:byte} of {place}, which no thread has written by then: {subject} writes it after "
      "the "

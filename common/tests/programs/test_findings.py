@@ -480,6 +480,7 @@ COPIES = """\
 #include <cstring>
 #include <vector>
 __global__ void fill(int* p) { p[threadIdx.x] = threadIdx.x; }
+__global__ void square(double* p, int n) { if (threadIdx.x < n) p[threadIdx.x] = threadIdx.x * threadIdx.x; }
 template <class Array> void print_sum(const Array& a, int n) {
   int sum = 0;
   for (int i = 0; i < n; ++i) sum += a[i];
@@ -515,6 +516,45 @@ int main(int, char** words) {
     for (int* each : {a, b, locked}) memset(each, 0, n * sizeof(int)), print_sum(each, n);
     print_sum(quarter, n / 4);
   }
+  double *squares, *d = new double[n](), *inputs;
+  cudaMalloc(&squares, n * sizeof(double));
+  square<<<1, n>>>(squares, n);
+  const size_t half = n * sizeof(float);
+  if (is("float of double")) { cudaMemcpy(d, squares, half, cudaMemcpyDeviceToHost); print_sum(d, n); }
+  if (is("short of int")) { short* none = nullptr; cudaMemcpy(b, numbers, n * sizeof *none, cudaMemcpyDeviceToHost); print_sum(b, n); }
+  if (is("in place")) {
+    cudaMemcpy(squares, d, n * sizeof(double), cudaMemcpyHostToDevice);
+    square<<<1, n>>>(squares, n);
+    cudaMemcpy(d, squares, half, cudaMemcpyDeviceToHost);
+    print_sum(d, n);
+  }
+  if (is("short of double")) { std::vector<double> r(n); cudaMemcpy(r.data(), squares, n * 2, cudaMemcpyDeviceToHost); print_sum(r, n); }
+  if (is("half that is read")) { cudaMemcpy(d, squares, half, cudaMemcpyDeviceToHost); print_sum(d, n / 2); }
+  if (is("half by the host")) {
+    cudaMemcpy(d, squares, half, cudaMemcpyDeviceToHost);
+    for (int i = n / 2; i < n; ++i) d[i] = i * i;
+    print_sum(d, n);
+  }
+  if (is("half by the host before") || is("half in place by the host")) {
+    cudaMalloc(&inputs, n * sizeof(double));
+    for (int i = 0; i < n; ++i) d[i] = i;
+    cudaMemcpy(inputs, d, n * sizeof(double), cudaMemcpyHostToDevice);
+    square<<<1, n / 2>>>(inputs, n / 2);
+    if (is("half by the host before")) for (int i = n / 2; i < n; ++i) d[i] *= d[i];
+    cudaMemcpy(d, inputs, half, cudaMemcpyDeviceToHost);
+    if (is("half in place by the host")) for (int i = n / 2; i < n; ++i) d[i] *= d[i];
+    print_sum(d, n);
+  }
+  if (is("half of a result by the host")) {
+    cudaMalloc(&inputs, n * sizeof(double));
+    square<<<1, n / 2>>>(inputs, n / 2);
+    for (int i = n / 2; i < n; ++i) d[i] = i * i;
+    cudaMemcpy(d, inputs, half, cudaMemcpyDeviceToHost);
+    print_sum(d, n);
+  }
+  if (is("two halves")) for (int i = 0; i < n; i += n / 2) cudaMemcpy(d + i, squares + i, half, cudaMemcpyDeviceToHost);
+  if (is("two halves, last first")) for (int i = n / 2; i >= 0; i -= n / 2) cudaMemcpy(d + i, squares + i, half, cudaMemcpyDeviceToHost);
+  if (strstr(words[1], "two halves")) print_sum(d, n);
   if (is("one element")) { cudaMalloc(&numbers, 16); fill<<<1, 4>>>(numbers); cudaMemcpy(b, numbers, 4, cudaMemcpyDeviceToHost); print_sum(b, 4); }
   if (is("freed")) {
     cudaMemcpy(a, numbers, n, cudaMemcpyDeviceToHost);
@@ -542,8 +582,94 @@ class Copies(Ways):
                 self.assertEqual([each["action"].split()[0] for each in found["participants"]], ["reads", "calls"])
         self.assertEqual(self.only("malloc", "uninitialised-read")["participants"][1]["line"], 1 + COPIES[:COPIES.index("// too short")].count("\n"))
 
+    def test_so_is_host_code_that_reads_elements_of_which_others_of_a_smaller_type_are_copied(self) -> None:
+        for how, copied, whole in (("float of double", 256, 512), ("short of int", 128, 256), ("in place", 256, 512), ("short of double", 128, 512)):
+            with self.subTest(how):
+                found = self.only(how, "uninitialised-read")
+                self.assertIn(f"no copy has filled: cudaMemcpy has copied {copied} of the {whole} bytes of ", found["message"])
+                self.assertIn("with T the type of the array's elements", found["suggestion"])
+
     def test_copies_that_are_right_are_left_alone(self) -> None:
         self.assert_clean("whole", "a part that is read", "the rest is written", "four quarters", "a small array", "one element", "freed")
+        self.assert_clean("half that is read", "half by the host", "half by the host before", "half in place by the host",
+                          "half of a result by the host", "two halves", "two halves, last first")
+
+
+#: Copies into variables of the device, by the way that the program is called.
+SYMBOLS = """\
+#include <cstdio>
+#include <cstring>
+__constant__ float weights[16];
+__constant__ double wide[16];
+__constant__ int given[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+__device__ int table[16];
+__global__ void weigh(float* y, int n) { y[threadIdx.x] = weights[threadIdx.x % n]; }
+__global__ void look(float* y) { y[threadIdx.x] = table[threadIdx.x]; }
+__global__ void weigh_wide(float* y) { y[threadIdx.x] = wide[threadIdx.x]; }
+__global__ void look_given(float* y) { y[threadIdx.x] = given[threadIdx.x]; }
+__global__ void clear() { table[threadIdx.x] = 0; }
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  const size_t size = sizeof(float), half = 8 * size;
+  float w[16], *y;
+  double d[16];
+  int t[16];
+  for (int i = 0; i < 16; ++i) w[i] = d[i] = t[i] = i + 1;
+  cudaMalloc(&y, 16 * size);
+  if (is("as many bytes")) { cudaMemcpyToSymbol(weights, w, 16); weigh<<<1, 16>>>(y, 16); }  // too few
+  if (is("bytes of a device variable")) { cudaMemcpyToSymbol(table, t, 16); look<<<1, 16>>>(y); }
+  if (is("float of double")) { cudaMemcpyToSymbol(wide, d, 16 * size); weigh_wide<<<1, 16>>>(y); }
+  if (is("two variables")) { cudaMemcpyToSymbol(weights, w, 16); cudaMemcpyToSymbol(table, t, 64); weigh<<<1, 16>>>(y, 16); }
+  if (is("offset in elements")) { cudaMemcpyToSymbol(weights, w, half); cudaMemcpyToSymbol(weights, w + 8, half, 8); weigh<<<1, 16>>>(y, 16); }
+  if (is("four offsets")) { for (int i = 0; i < 16; i += 4) cudaMemcpyToSymbol(weights, w + i, 4 * size, i); weigh<<<1, 16>>>(y, 16); }
+  if (is("odd offset")) { cudaMemcpyToSymbol(table, t, size, 5); look<<<1, 16>>>(y); }
+  if (is("whole")) { cudaMemcpyToSymbol(weights, w, sizeof w); weigh<<<1, 16>>>(y, 16); }
+  if (is("part that is read")) { cudaMemcpyToSymbol(weights, w, 16); weigh<<<1, 16>>>(y, 4); }
+  if (is("offset in bytes")) { cudaMemcpyToSymbol(weights, w, half); cudaMemcpyToSymbol(weights, w + 8, half, half); weigh<<<1, 16>>>(y, 16); }
+  if (is("last first")) { cudaMemcpyToSymbol(weights, w + 8, half, half); cudaMemcpyToSymbol(weights, w, half); weigh<<<1, 16>>>(y, 16); }
+  if (is("part anew")) { memset(w, 0, sizeof w); cudaMemcpyToSymbol(weights, w, sizeof w); cudaMemcpyToSymbol(weights, w, 16); weigh<<<1, 16>>>(y, 16); }
+  if (is("element anew")) { cudaMemcpyToSymbol(weights, w, sizeof w); cudaMemcpyToSymbol(weights, w, size, 2 * size); weigh<<<1, 16>>>(y, 16); }
+  if (is("given")) { cudaMemcpyToSymbol(given, t, 16); look_given<<<1, 16>>>(y); }
+  if (is("set by a kernel")) { cudaMemcpyToSymbol(table, t, 16); clear<<<1, 16>>>(); look<<<1, 16>>>(y); }
+  if (is("set by its address")) {
+    void* address;
+    cudaGetSymbolAddress(&address, table);
+    cudaMemset(address, 0, sizeof table);
+    cudaMemcpyToSymbol(table, t, 16);
+    look<<<1, 16>>>(y);
+  }
+  printf("%s\\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+"""
+
+
+class Symbols(Ways):
+    def setUp(self) -> None:
+        self.built_once(SYMBOLS)
+
+    def test_a_kernel_that_reads_what_a_copy_into_a_variable_has_left_out_is_told_the_bytes(self) -> None:
+        for how, place, copied, whole in (("as many bytes", "weights[4]", 16, 64), ("bytes of a device variable", "table[4]", 16, 64),
+                                          ("float of double", "wide[8]", 64, 128), ("two variables", "weights[4]", 16, 64)):
+            with self.subTest(how):
+                found = self.only(how, "uninitialised-read")
+                self.assertIn(f" of {place}, which nothing has set: cudaMemcpyToSymbol has copied {copied} of the {whole} bytes of the variable.",
+                              found["message"])
+                self.assertEqual(found["severity"], "warning")
+        self.assertEqual(self.only("as many bytes", "uninitialised-read")["participants"][1]["line"], 1 + SYMBOLS[:SYMBOLS.index("// too few")].count("\n"))
+
+    def test_an_offset_in_elements_is_told_that_it_counts_bytes(self) -> None:
+        for how, place, copied, offset in (("offset in elements", "weights[10]", 32, 8), ("four offsets", "weights[", 16, 12), ("odd offset", "table[5]", 4, 5)):
+            with self.subTest(how):
+                found = self.only(how, "uninitialised-read")
+                self.assertIn(place, found["message"])
+                self.assertRegex(found["message"], rf"has copied {copied} bytes to the offset \d+, and counts an offset in bytes, not in elements\.$")
+                self.assertIn("the offset n * sizeof(T)", found["suggestion"])
+                if how != "four offsets":
+                    self.assertIn(f"offset {offset},", found["message"])
+
+    def test_copies_into_variables_that_are_right_are_left_alone(self) -> None:
+        self.assert_clean("whole", "part that is read", "offset in bytes", "last first", "part anew", "element anew", "given", "set by a kernel",
+                          "set by its address")
 
 
 #: What two streams do with the same memory, by the way that the program is called. No memory here is the host's, too.

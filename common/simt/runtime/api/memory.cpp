@@ -12,6 +12,7 @@
 #include "simt/runtime/memory/host_symbols.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
 #include "simt/runtime/memory/recorder.hpp"
+#include "simt/runtime/memory/symbol_copies.hpp"
 #include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/schedule/unfinished.hpp"
@@ -83,6 +84,7 @@ void copy_bytes(void* to, const void* from, std::size_t bytes, const ApiCall& ca
     note_copy_within(to_address(to), bytes, call.function, call.site);
   note_copied(from, bytes, Access::read);
   note_copied(to, bytes, Access::write);
+  if (find_section(to_address(to))) note_set_in_symbol(to_address(to), bytes);
   if (!is_device_pointer(to)) return;
   if (is_device_pointer(from))
     copy_written(to_address(to), to_address(from), bytes);
@@ -265,6 +267,7 @@ cudaError_t set_row(void* pointer, unsigned value, unsigned element_bytes, std::
       std::memcpy(static_cast<char*>(real_address(pointer)) + at, &value, element_bytes);
   if (is_traced(pointer)) record_host_write(to_address(pointer), bytes, TracedStep::Kind::cleared);
   if (is_device_pointer(pointer)) mark_written(to_address(pointer), bytes);
+  if (find_section(to_address(pointer))) note_set_in_symbol(to_address(pointer), bytes);
   return cudaSuccess;
 }
 
@@ -424,7 +427,9 @@ cudaError_t copy_to_symbol(const cudaStream_t* stream, const void* symbol, const
   const cudaError_t error = box_to_symbol(box, symbol, from, bytes, offset, kind);
   if (kind == cudaMemcpyHostToDevice && bytes == sizeof(void*) && is_of_device_alone(from))
     note_useless_pointer({"out-of-bounds", "copied-contents"}, call.function, call.site);
-  return error == cudaSuccess ? issue_copy(stream, box, call) : error;
+  if (error != cudaSuccess) return error;
+  if (!stream || !capture_of(*stream)) note_copy_to_symbol(symbol, offset, from, bytes, call.function, call.site);
+  return issue_copy(stream, box, call);
 }
 
 cudaError_t copy_from_symbol(const cudaStream_t* stream, void* to, const void* symbol, std::size_t bytes,
