@@ -142,6 +142,40 @@ __global__ void from_heap(bool checks, int* out) {
     delete[] p;
   }
 }
+__global__ void own_scratch(int* out, int words, int turns, bool checks) {
+  int sum = 0;
+  for (int turn = 0; turn < turns; ++turn) {
+    int* const own = static_cast<int*>(malloc(words * sizeof(int)));
+    if (checks && !own) return;
+    own[turn] = threadIdx.x;  // scratch
+    sum += own[turn];
+    free(own);
+  }
+  out[threadIdx.x] = sum;
+}
+__global__ void scratch_in_turns(int* out, int words) {
+  for (int turn = 0; turn < blockDim.x; ++turn) {
+    if (threadIdx.x == turn) {
+      int* const own = new int[words];
+      own[0] = turn;
+      out[turn] = own[0];
+      delete[] own;
+    }
+    __syncthreads();
+  }
+}
+__global__ void given_away(int* out, int words) {
+  __shared__ int* given[64];
+  for (int turn = 0; turn < 4; ++turn) {
+    given[threadIdx.x] = new int[words];
+    given[threadIdx.x][0] = turn;
+    __syncthreads();
+    int* const other = given[63 - threadIdx.x];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = other[0];
+    delete[] other;
+    __syncthreads();
+  }
+}
 __global__ void null_pointer(int* p) { p[threadIdx.x] = 1; }
 __global__ void prints(int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -207,6 +241,15 @@ int main(int, char** argv) {
   if (is("shallow")) deep<<<1, 1>>>(next + 512, out);
   if (is("large_array")) large_array<<<1, 1>>>(next, out);
   if (is("heap") || is("heap_checked") || is("heap_with_limit")) from_heap<<<1, 32>>>(is("heap_checked"), out);
+  if (is("heap_at_once_with_limit")) cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20);
+  if (is("heap_at_once") || is("heap_at_once_with_limit")) own_scratch<<<1, 256>>>(out, 1 << 14, 1, false);
+  if (is("heap_of_a_warp")) own_scratch<<<1, 32>>>(out, 1 << 17, 1, false);
+  if (is("heap_again")) own_scratch<<<1, 256>>>(out, 1 << 14, 3, false);
+  if (is("heap_at_once_checked")) own_scratch<<<1, 256>>>(out, 1 << 14, 1, true);
+  if (is("heap_small")) own_scratch<<<1, 256>>>(out, 1 << 12, 20, false);
+  if (is("heap_of_blocks")) own_scratch<<<16, 64>>>(out, 1 << 14, 1, true);
+  if (is("heap_in_turns")) scratch_in_turns<<<1, 64>>>(out, 1 << 20);
+  if (is("heap_given_away")) given_away<<<2, 64>>>(out, 1 << 14);
   if (is("null_pointer")) null_pointer<<<1, 32>>>(nullptr);
   if (is("prints") || is("prints_with_limit")) prints<<<200, 256>>>(50000);
   if (is("prints_in_turns"))
@@ -334,6 +377,14 @@ class Limits(Ways):
                       "(cudaLimitMallocHeapSize)", full["message"])
         self.assert_clean("heap_checked", "heap_with_limit")
         self.assertIn("check that cudaMalloc succeeded", self.only("null_pointer", "out-of-bounds")["suggestion"])
+
+    def test_what_threads_of_a_block_take_from_the_heap_they_hold_at_the_same_time(self) -> None:
+        for how, bytes_each in {"heap_at_once": 65536, "heap_of_a_warp": 524288, "heap_again": 65536}.items():
+            with self.subTest(how):
+                full = self.only(how, "out-of-bounds")
+                self.assertIn(f"{bytes_each} bytes that were asked for do not fit into the device's heap, which has 8388608 bytes", full["message"])
+                self.assertIn("// scratch", full["participants"][0]["text"])
+        self.assert_clean("heap_at_once_checked", "heap_at_once_with_limit", "heap_small", "heap_of_blocks", "heap_in_turns", "heap_given_away")
 
     def test_more_output_than_the_buffer_holds_is_said_and_stays(self) -> None:
         whole = self.report("program.so", "prints")
