@@ -678,8 +678,13 @@ int main(int, char** words) {
   if (is("part that is read")) { cudaMemcpyToSymbol(weights, w, 16); weigh<<<1, 16>>>(y, 4); }
   if (is("offset in bytes")) { cudaMemcpyToSymbol(weights, w, half); cudaMemcpyToSymbol(weights, w + 8, half, half); weigh<<<1, 16>>>(y, 16); }
   if (is("last first")) { cudaMemcpyToSymbol(weights, w + 8, half, half); cudaMemcpyToSymbol(weights, w, half); weigh<<<1, 16>>>(y, 16); }
-  if (is("part anew")) { memset(w, 0, sizeof w); cudaMemcpyToSymbol(weights, w, sizeof w); cudaMemcpyToSymbol(weights, w, 16); weigh<<<1, 16>>>(y, 16); }
-  if (is("element anew")) { cudaMemcpyToSymbol(weights, w, sizeof w); cudaMemcpyToSymbol(weights, w, size, 2 * size); weigh<<<1, 16>>>(y, 16); }
+  if (is("part again")) {
+    memset(w, 0, sizeof w);
+    cudaMemcpyToSymbol(weights, w, sizeof w);
+    cudaMemcpyToSymbol(weights, w, 16);
+    weigh<<<1, 16>>>(y, 16);
+  }
+  if (is("element again")) { cudaMemcpyToSymbol(weights, w, sizeof w); cudaMemcpyToSymbol(weights, w, size, 2 * size); weigh<<<1, 16>>>(y, 16); }
   if (is("given")) { cudaMemcpyToSymbol(given, t, 16); look_given<<<1, 16>>>(y); }
   if (is("set by a kernel")) { cudaMemcpyToSymbol(table, t, 16); clear<<<1, 16>>>(); look<<<1, 16>>>(y); }
   if (is("set by its address")) {
@@ -706,20 +711,20 @@ class Symbols(Ways):
                 self.assertIn(f" of {place}, which nothing has set: cudaMemcpyToSymbol has copied {copied} of the {whole} bytes of the variable.",
                               found["message"])
                 self.assertEqual(found["severity"], "warning")
-        self.assertEqual(self.only("as many bytes", "uninitialised-read")["participants"][1]["line"], 1 + SYMBOLS[:SYMBOLS.index("// too few")].count("\n"))
+        few = self.only("as many bytes", "uninitialised-read")
+        self.assertEqual(few["participants"][1]["line"], 1 + SYMBOLS[:SYMBOLS.index("// too few")].count("\n"))
 
     def test_an_offset_in_elements_is_told_that_it_counts_bytes(self) -> None:
-        for how, place, copied, offset in (("offset in elements", "weights[10]", 32, 8), ("four offsets", "weights[", 16, 12), ("odd offset", "table[5]", 4, 5)):
+        for how, place, copied, offset in (("offset in elements", "weights[10]", 32, 8), ("four offsets", "weights[7]", 16, 4),
+                                           ("odd offset", "table[5]", 4, 5)):
             with self.subTest(how):
                 found = self.only(how, "uninitialised-read")
-                self.assertIn(place, found["message"])
-                self.assertRegex(found["message"], rf"has copied {copied} bytes to the offset \d+, and counts an offset in bytes, not in elements\.$")
+                self.assertIn(f" of {place}, which nothing has set: cudaMemcpyToSymbol has copied {copied} bytes to the offset {offset}, and counts "
+                              "an offset in bytes, not in elements.", found["message"])
                 self.assertIn("the offset n * sizeof(T)", found["suggestion"])
-                if how != "four offsets":
-                    self.assertIn(f"offset {offset},", found["message"])
 
     def test_copies_into_variables_that_are_right_are_left_alone(self) -> None:
-        self.assert_clean("whole", "part that is read", "offset in bytes", "last first", "part anew", "element anew", "given", "set by a kernel",
+        self.assert_clean("whole", "part that is read", "offset in bytes", "last first", "part again", "element again", "given", "set by a kernel",
                           "set by its address")
 
 
@@ -802,7 +807,8 @@ class Streams(Ways):
         self.assert_clean("blocking", "waits", "event", "other memory", "copied first")
 
     def test_memory_of_one_stream_is_not_there_for_another_before_that_has_waited(self) -> None:
-        for how, later in {"used elsewhere": "The kernel produce", "set elsewhere": "A copy or memset", "used by default": "The kernel produce"}.items():
+        for how, later in {"used elsewhere": "The kernel produce", "set elsewhere": "A copy or memset",
+                           "used by default": "The kernel produce"}.items():
             with self.subTest(how):
                 found = self.only(how, "unfinished-work")
                 self.assertIn(f"{later} uses tmp[0] that cudaMallocAsync allocates in another stream", found["message"])
@@ -815,7 +821,8 @@ class Streams(Ways):
             with self.subTest(how):
                 found = self.only(how, "unfinished-work")
                 use = "read" if how == "read elsewhere" else "write"
-                self.assertEqual(found["message"], f"cudaFreeAsync frees tmp[0] that {earlier} in another stream may still {use}: nothing orders the two.")
+                self.assertEqual(found["message"], f"cudaFreeAsync frees tmp[0] that {earlier} in another stream may still {use}: "
+                                                   "nothing orders the two.")
                 self.assertEqual(found["participants"][0]["action"], "frees it")
                 self.assertIn("free it in the stream that uses it last", found["suggestion"])
         self.assert_clean("freed after an event", "freed after a wait", "freed at once")

@@ -6,8 +6,8 @@
 #include "simt/runtime/machine/call_site.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
-#include "simt/runtime/memory/short_copies.hpp"
 #include "simt/runtime/memory/host_heap.hpp"
+#include "simt/runtime/memory/short_copies.hpp"
 #include "simt/runtime/races/global_race.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct RefusedByHeap {
   std::uint32_t launch = 0, grid = 0;
 } refused_in_heap;
 /// What a lane holds, and has held at most, since its block's last barrier. Here lanes run one after the other; on a device the
-/// others of the block have theirs at the same time, so that what a lane has freed is for nobody else until then.
+/// others of the block have theirs at the same time, so that what a lane has freed is for no other thread until then.
 struct HeldByLane {
   std::size_t now = 0, most = 0;
 };
@@ -70,7 +70,8 @@ HeldByBlock& held_by_block() {
   HeldByBlock& block = held[machine.block];
   if (block.epoch == machine.block->epoch) return block;
   heap_spare -= block.spare;
-  return block = {.epoch = machine.block->epoch, .lanes = std::vector<HeldByLane>(machine.block->lanes.size())};
+  return block = {.epoch = machine.block->epoch,
+                  .lanes = std::vector<HeldByLane>(machine.block->lanes.size())};
 }
 
 /// Null if the heap is full, as on the device.

@@ -69,7 +69,9 @@ bool is_result_from(std::uintptr_t rest, const Allocation& array) {
 }
 
 /// Whether that is a block for so many bytes, and no larger than the C library makes it.
-bool is_for(std::size_t block, std::size_t bytes) { return block >= bytes && block - bytes < processor_page + 32; }
+bool is_for(std::size_t block, std::size_t bytes) {
+  return block >= bytes && block - bytes < processor_page + 32;
+}
 
 } // namespace
 
@@ -85,7 +87,8 @@ void note_copy_to_host(const void* to, const void* from, std::size_t bytes, cons
   if (block == 0) return;
   const std::size_t whole = allocation->valid_bytes, element_size = allocation->element_size;
   const std::size_t times = source == allocation->valid ? times_too_few(bytes, whole, element_size) : 0;
-  if (times != 0 && is_for(block, whole) && (times == element_size || is_result_from(source + bytes, *allocation))) {
+  if (times != 0 && is_for(block, whole) &&
+      (times == element_size || is_result_from(source + bytes, *allocation))) {
     made = {{function, site, source, bytes, whole}, target, std::vector<bool>(whole - bytes)};
     for (const auto& [begin, end] : brought)
       if (begin > target) // a copy of the whole was an earlier one
@@ -108,7 +111,8 @@ void check_left_out(std::uintptr_t address, std::size_t bytes, Access access, st
     const std::uintptr_t begin = left_out.begin;
     if (address - begin >= left_out.bytes) return;
     const auto first = made.written.begin() + static_cast<std::ptrdiff_t>(address - begin);
-    const auto last = first + static_cast<std::ptrdiff_t>(std::min(bytes, left_out.bytes - (address - begin)));
+    const auto last =
+        first + static_cast<std::ptrdiff_t>(std::min(bytes, left_out.bytes - (address - begin)));
     if (access == Access::write) return std::fill(first, last, true);
     if (std::find(first, last, true) != last) return;
     look_at(0, 0);
