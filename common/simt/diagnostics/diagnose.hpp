@@ -112,6 +112,15 @@ struct ShortCopy {
 /// Host code uses what such a copy has not filled.
 void report_left_out(const ShortCopy& copy, unsigned size, Access access, std::uintptr_t site);
 
+/// A copy into a variable of the device that is `whole` bytes long. It was given too few bytes, or an offset in elements.
+struct SymbolCopy {
+  const char* function = nullptr;
+  Participant caller = {};
+  std::size_t bytes = 0, whole = 0, offset = 0;
+};
+/// A kernel reads what such a copy has not set.
+void report_unset_part(const SymbolCopy& copy, std::uintptr_t address, unsigned size, std::uintptr_t site);
+
 /// A call that has succeeded, and what it gives is mostly no pointer to anything: for the finding about a thread that uses it.
 void note_useless_pointer(FindingKind<fact::Subject> kind, const char* function, std::uintptr_t site);
 /// A call by host code that was to write to device memory: what is read there may not have been written because it failed,

@@ -342,6 +342,19 @@ void report_left_out(const ShortCopy& copy, unsigned size, Access access, std::u
   record(std::move(diagnostic), site);
 }
 
+void report_unset_part(const SymbolCopy& copy, std::uintptr_t address, unsigned size, std::uintptr_t site) {
+  if (already_recorded("uninitialised-read", site)) return;
+  const Place place = find_place(nullptr, address);
+  Finding diagnostic =
+      copy.offset == 0
+          ? diagnostic_at(place, {"uninitialised-read", "symbol-not-copied"}, fact::Subject{copy.function},
+                          fact::Amount{copy.bytes}, fact::Limit{copy.whole})
+          : diagnostic_at(place, {"uninitialised-read", "symbol-offset"}, fact::Subject{copy.function},
+                          fact::Amount{copy.bytes}, fact::Limit{copy.offset});
+  diagnostic.participants = {accessing_thread(Access::read, size, site), copy.caller};
+  record(std::move(diagnostic), site);
+}
+
 void note_useless_pointer(FindingKind<fact::Subject> kind, const char* function, std::uintptr_t site) {
   useless_pointer = {kind, {function}, running_thread(site)};
 }

@@ -567,8 +567,20 @@ inline constexpr Wording catalogue[] = {
     {"uninitialised-read", with<fact::Subject, fact::Amount, fact::Limit>("not-copied"),
      "Host code reads {size:byte} of an array that no copy has filled: {subject} has copied {amount:,} of the {limit:byte} of "
      "{memory|the array on the device}.",
-     "give {subject} as many bytes as there are: n elements are n * sizeof(T) bytes.", "reads it",
-     "calls {subject}"},
+     "give {subject} as many bytes as there are: n elements are n * sizeof(T) bytes, with T the type of the "
+     "array's elements.",
+     "reads it", "calls {subject}"},
+    {"uninitialised-read", with<fact::Subject, fact::Amount, fact::Limit>("symbol-not-copied"),
+     "A thread reads {size:byte} of {place}, which nothing has set: {subject} has copied {amount:,} of the "
+     "{limit:byte} of the variable.",
+     "give {subject} as many bytes as there are: n elements are n * sizeof(T) bytes, with T the type of the "
+     "array's elements.",
+     "reads it", "calls {subject}", Severity::warning},
+    {"uninitialised-read", with<fact::Subject, fact::Amount, fact::Limit>("symbol-offset"),
+     "A thread reads {size:byte} of {place}, which nothing has set: {subject} has copied {amount:byte} to the "
+     "offset {limit:,}, and counts an offset in bytes, not in elements.",
+     "give {subject} the offset n * sizeof(T) for the element n.", "reads it", "calls {subject}",
+     Severity::warning},
     {"uninitialised-read", of_subject("written-later"),
      "A thread reads {size:byte} of {place}, which no thread has written by then: {subject} writes it after "
      "the "
@@ -716,6 +728,20 @@ inline constexpr Wording catalogue[] = {
      "stream of the later one wait for it (cudaStreamWaitEvent); or let the host wait in between. A stream "
      "from cudaStreamNonBlocking and the default stream do not wait for each other.",
      "{part in work}", "{part in work}"},
+    {"unfinished-work", "of-allocation",
+     "{Later work} uses {place|memory} that cudaMallocAsync allocates in another stream: nothing orders the "
+     "two, so that the memory may not be there yet.",
+     "allocate it in the stream that uses it first; or record an event after the allocation "
+     "(cudaEventRecord) and let the other stream wait for it (cudaStreamWaitEvent); or let the host wait in "
+     "between (cudaStreamSynchronize).",
+     "{part in work}", "allocates it"},
+    {"unfinished-work", "of-free",
+     "cudaFreeAsync frees {place|memory} that {earlier work} in another stream may still {earlier use}: "
+     "nothing orders the two.",
+     "free it in the stream that uses it last; or record an event after that work (cudaEventRecord) and let "
+     "the stream of cudaFreeAsync wait for it (cudaStreamWaitEvent); or let the host wait in between "
+     "(cudaStreamSynchronize).",
+     "frees it", "{part in work}"},
     {"unfinished-work", "output",
      "The program ends without having waited for a kernel that prints. On a device its output is lost: it "
      "comes to the host when that waits.",

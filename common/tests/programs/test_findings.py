@@ -142,6 +142,40 @@ __global__ void from_heap(bool checks, int* out) {
     delete[] p;
   }
 }
+__global__ void own_scratch(int* out, int words, int turns, bool checks) {
+  int sum = 0;
+  for (int turn = 0; turn < turns; ++turn) {
+    int* const own = static_cast<int*>(malloc(words * sizeof(int)));
+    if (checks && !own) return;
+    own[turn] = threadIdx.x;  // scratch
+    sum += own[turn];
+    free(own);
+  }
+  out[threadIdx.x] = sum;
+}
+__global__ void scratch_in_turns(int* out, int words) {
+  for (int turn = 0; turn < blockDim.x; ++turn) {
+    if (threadIdx.x == turn) {
+      int* const own = new int[words];
+      own[0] = turn;
+      out[turn] = own[0];
+      delete[] own;
+    }
+    __syncthreads();
+  }
+}
+__global__ void given_away(int* out, int words) {
+  __shared__ int* given[64];
+  for (int turn = 0; turn < 4; ++turn) {
+    given[threadIdx.x] = new int[words];
+    given[threadIdx.x][0] = turn;
+    __syncthreads();
+    int* const other = given[63 - threadIdx.x];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = other[0];
+    delete[] other;
+    __syncthreads();
+  }
+}
 __global__ void null_pointer(int* p) { p[threadIdx.x] = 1; }
 __global__ void prints(int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -207,6 +241,15 @@ int main(int, char** argv) {
   if (is("shallow")) deep<<<1, 1>>>(next + 512, out);
   if (is("large_array")) large_array<<<1, 1>>>(next, out);
   if (is("heap") || is("heap_checked") || is("heap_with_limit")) from_heap<<<1, 32>>>(is("heap_checked"), out);
+  if (is("heap_at_once_with_limit")) cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20);
+  if (is("heap_at_once") || is("heap_at_once_with_limit")) own_scratch<<<1, 256>>>(out, 1 << 14, 1, false);
+  if (is("heap_of_a_warp")) own_scratch<<<1, 32>>>(out, 1 << 17, 1, false);
+  if (is("heap_again")) own_scratch<<<1, 256>>>(out, 1 << 14, 3, false);
+  if (is("heap_at_once_checked")) own_scratch<<<1, 256>>>(out, 1 << 14, 1, true);
+  if (is("heap_small")) own_scratch<<<1, 256>>>(out, 1 << 12, 20, false);
+  if (is("heap_of_blocks")) own_scratch<<<16, 64>>>(out, 1 << 14, 1, true);
+  if (is("heap_in_turns")) scratch_in_turns<<<1, 64>>>(out, 1 << 20);
+  if (is("heap_given_away")) given_away<<<2, 64>>>(out, 1 << 14);
   if (is("null_pointer")) null_pointer<<<1, 32>>>(nullptr);
   if (is("prints") || is("prints_with_limit")) prints<<<200, 256>>>(50000);
   if (is("prints_in_turns"))
@@ -421,6 +464,14 @@ class Limits(Ways):
         self.assert_clean("heap_checked", "heap_with_limit")
         self.assertIn("check that cudaMalloc succeeded", self.only("null_pointer", "out-of-bounds")["suggestion"])
 
+    def test_what_threads_of_a_block_take_from_the_heap_they_hold_at_the_same_time(self) -> None:
+        for how, bytes_each in {"heap_at_once": 65536, "heap_of_a_warp": 524288, "heap_again": 65536}.items():
+            with self.subTest(how):
+                full = self.only(how, "out-of-bounds")
+                self.assertIn(f"{bytes_each} bytes that were asked for do not fit into the device's heap, which has 8388608 bytes", full["message"])
+                self.assertIn("// scratch", full["participants"][0]["text"])
+        self.assert_clean("heap_at_once_checked", "heap_at_once_with_limit", "heap_small", "heap_of_blocks", "heap_in_turns", "heap_given_away")
+
     def test_more_output_than_the_buffer_holds_is_said_and_stays(self) -> None:
         whole = self.report("program.so", "prints")
         self.assertEqual([(each["id"], each["severity"]) for each in whole["diagnostics"]], [("printf-overflow", "warning")])
@@ -566,6 +617,7 @@ COPIES = """\
 #include <cstring>
 #include <vector>
 __global__ void fill(int* p) { p[threadIdx.x] = threadIdx.x; }
+__global__ void square(double* p, int n) { if (threadIdx.x < n) p[threadIdx.x] = threadIdx.x * threadIdx.x; }
 template <class Array> void print_sum(const Array& a, int n) {
   int sum = 0;
   for (int i = 0; i < n; ++i) sum += a[i];
@@ -601,6 +653,45 @@ int main(int, char** words) {
     for (int* each : {a, b, locked}) memset(each, 0, n * sizeof(int)), print_sum(each, n);
     print_sum(quarter, n / 4);
   }
+  double *squares, *d = new double[n](), *inputs;
+  cudaMalloc(&squares, n * sizeof(double));
+  square<<<1, n>>>(squares, n);
+  const size_t half = n * sizeof(float);
+  if (is("float of double")) { cudaMemcpy(d, squares, half, cudaMemcpyDeviceToHost); print_sum(d, n); }
+  if (is("short of int")) { short* none = nullptr; cudaMemcpy(b, numbers, n * sizeof *none, cudaMemcpyDeviceToHost); print_sum(b, n); }
+  if (is("in place")) {
+    cudaMemcpy(squares, d, n * sizeof(double), cudaMemcpyHostToDevice);
+    square<<<1, n>>>(squares, n);
+    cudaMemcpy(d, squares, half, cudaMemcpyDeviceToHost);
+    print_sum(d, n);
+  }
+  if (is("short of double")) { std::vector<double> r(n); cudaMemcpy(r.data(), squares, n * 2, cudaMemcpyDeviceToHost); print_sum(r, n); }
+  if (is("half that is read")) { cudaMemcpy(d, squares, half, cudaMemcpyDeviceToHost); print_sum(d, n / 2); }
+  if (is("half by the host")) {
+    cudaMemcpy(d, squares, half, cudaMemcpyDeviceToHost);
+    for (int i = n / 2; i < n; ++i) d[i] = i * i;
+    print_sum(d, n);
+  }
+  if (is("half by the host before") || is("half in place by the host")) {
+    cudaMalloc(&inputs, n * sizeof(double));
+    for (int i = 0; i < n; ++i) d[i] = i;
+    cudaMemcpy(inputs, d, n * sizeof(double), cudaMemcpyHostToDevice);
+    square<<<1, n / 2>>>(inputs, n / 2);
+    if (is("half by the host before")) for (int i = n / 2; i < n; ++i) d[i] *= d[i];
+    cudaMemcpy(d, inputs, half, cudaMemcpyDeviceToHost);
+    if (is("half in place by the host")) for (int i = n / 2; i < n; ++i) d[i] *= d[i];
+    print_sum(d, n);
+  }
+  if (is("half of a result by the host")) {
+    cudaMalloc(&inputs, n * sizeof(double));
+    square<<<1, n / 2>>>(inputs, n / 2);
+    for (int i = n / 2; i < n; ++i) d[i] = i * i;
+    cudaMemcpy(d, inputs, half, cudaMemcpyDeviceToHost);
+    print_sum(d, n);
+  }
+  if (is("two halves")) for (int i = 0; i < n; i += n / 2) cudaMemcpy(d + i, squares + i, half, cudaMemcpyDeviceToHost);
+  if (is("two halves, last first")) for (int i = n / 2; i >= 0; i -= n / 2) cudaMemcpy(d + i, squares + i, half, cudaMemcpyDeviceToHost);
+  if (strstr(words[1], "two halves")) print_sum(d, n);
   if (is("one element")) { cudaMalloc(&numbers, 16); fill<<<1, 4>>>(numbers); cudaMemcpy(b, numbers, 4, cudaMemcpyDeviceToHost); print_sum(b, 4); }
   if (is("freed")) {
     cudaMemcpy(a, numbers, n, cudaMemcpyDeviceToHost);
@@ -628,8 +719,199 @@ class Copies(Ways):
                 self.assertEqual([each["action"].split()[0] for each in found["participants"]], ["reads", "calls"])
         self.assertEqual(self.only("malloc", "uninitialised-read")["participants"][1]["line"], 1 + COPIES[:COPIES.index("// too short")].count("\n"))
 
+    def test_so_is_host_code_that_reads_elements_of_which_others_of_a_smaller_type_are_copied(self) -> None:
+        for how, copied, whole in (("float of double", 256, 512), ("short of int", 128, 256), ("in place", 256, 512), ("short of double", 128, 512)):
+            with self.subTest(how):
+                found = self.only(how, "uninitialised-read")
+                self.assertIn(f"no copy has filled: cudaMemcpy has copied {copied} of the {whole} bytes of ", found["message"])
+                self.assertIn("with T the type of the array's elements", found["suggestion"])
+
     def test_copies_that_are_right_are_left_alone(self) -> None:
         self.assert_clean("whole", "a part that is read", "the rest is written", "four quarters", "a small array", "one element", "freed")
+        self.assert_clean("half that is read", "half by the host", "half by the host before", "half in place by the host",
+                          "half of a result by the host", "two halves", "two halves, last first")
+
+
+#: Copies into variables of the device, by the way that the program is called.
+SYMBOLS = """\
+#include <cstdio>
+#include <cstring>
+__constant__ float weights[16];
+__constant__ double wide[16];
+__constant__ int given[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+__device__ int table[16];
+__global__ void weigh(float* y, int n) { y[threadIdx.x] = weights[threadIdx.x % n]; }
+__global__ void look(float* y) { y[threadIdx.x] = table[threadIdx.x]; }
+__global__ void weigh_wide(float* y) { y[threadIdx.x] = wide[threadIdx.x]; }
+__global__ void look_given(float* y) { y[threadIdx.x] = given[threadIdx.x]; }
+__global__ void clear() { table[threadIdx.x] = 0; }
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  const size_t size = sizeof(float), half = 8 * size;
+  float w[16], *y;
+  double d[16];
+  int t[16];
+  for (int i = 0; i < 16; ++i) w[i] = d[i] = t[i] = i + 1;
+  cudaMalloc(&y, 16 * size);
+  if (is("as many bytes")) { cudaMemcpyToSymbol(weights, w, 16); weigh<<<1, 16>>>(y, 16); }  // too few
+  if (is("bytes of a device variable")) { cudaMemcpyToSymbol(table, t, 16); look<<<1, 16>>>(y); }
+  if (is("float of double")) { cudaMemcpyToSymbol(wide, d, 16 * size); weigh_wide<<<1, 16>>>(y); }
+  if (is("two variables")) { cudaMemcpyToSymbol(weights, w, 16); cudaMemcpyToSymbol(table, t, 64); weigh<<<1, 16>>>(y, 16); }
+  if (is("offset in elements")) { cudaMemcpyToSymbol(weights, w, half); cudaMemcpyToSymbol(weights, w + 8, half, 8); weigh<<<1, 16>>>(y, 16); }
+  if (is("four offsets")) { for (int i = 0; i < 16; i += 4) cudaMemcpyToSymbol(weights, w + i, 4 * size, i); weigh<<<1, 16>>>(y, 16); }
+  if (is("odd offset")) { cudaMemcpyToSymbol(table, t, size, 5); look<<<1, 16>>>(y); }
+  if (is("whole")) { cudaMemcpyToSymbol(weights, w, sizeof w); weigh<<<1, 16>>>(y, 16); }
+  if (is("part that is read")) { cudaMemcpyToSymbol(weights, w, 16); weigh<<<1, 16>>>(y, 4); }
+  if (is("offset in bytes")) { cudaMemcpyToSymbol(weights, w, half); cudaMemcpyToSymbol(weights, w + 8, half, half); weigh<<<1, 16>>>(y, 16); }
+  if (is("last first")) { cudaMemcpyToSymbol(weights, w + 8, half, half); cudaMemcpyToSymbol(weights, w, half); weigh<<<1, 16>>>(y, 16); }
+  if (is("part again")) {
+    memset(w, 0, sizeof w);
+    cudaMemcpyToSymbol(weights, w, sizeof w);
+    cudaMemcpyToSymbol(weights, w, 16);
+    weigh<<<1, 16>>>(y, 16);
+  }
+  if (is("element again")) { cudaMemcpyToSymbol(weights, w, sizeof w); cudaMemcpyToSymbol(weights, w, size, 2 * size); weigh<<<1, 16>>>(y, 16); }
+  if (is("given")) { cudaMemcpyToSymbol(given, t, 16); look_given<<<1, 16>>>(y); }
+  if (is("set by a kernel")) { cudaMemcpyToSymbol(table, t, 16); clear<<<1, 16>>>(); look<<<1, 16>>>(y); }
+  if (is("set by its address")) {
+    void* address;
+    cudaGetSymbolAddress(&address, table);
+    cudaMemset(address, 0, sizeof table);
+    cudaMemcpyToSymbol(table, t, 16);
+    look<<<1, 16>>>(y);
+  }
+  printf("%s\\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+"""
+
+
+class Symbols(Ways):
+    def setUp(self) -> None:
+        self.built_once(SYMBOLS)
+
+    def test_a_kernel_that_reads_what_a_copy_into_a_variable_has_left_out_is_told_the_bytes(self) -> None:
+        for how, place, copied, whole in (("as many bytes", "weights[4]", 16, 64), ("bytes of a device variable", "table[4]", 16, 64),
+                                          ("float of double", "wide[8]", 64, 128), ("two variables", "weights[4]", 16, 64)):
+            with self.subTest(how):
+                found = self.only(how, "uninitialised-read")
+                self.assertIn(f" of {place}, which nothing has set: cudaMemcpyToSymbol has copied {copied} of the {whole} bytes of the variable.",
+                              found["message"])
+                self.assertEqual(found["severity"], "warning")
+        few = self.only("as many bytes", "uninitialised-read")
+        self.assertEqual(few["participants"][1]["line"], 1 + SYMBOLS[:SYMBOLS.index("// too few")].count("\n"))
+
+    def test_an_offset_in_elements_is_told_that_it_counts_bytes(self) -> None:
+        for how, place, copied, offset in (("offset in elements", "weights[10]", 32, 8), ("four offsets", "weights[7]", 16, 4),
+                                           ("odd offset", "table[5]", 4, 5)):
+            with self.subTest(how):
+                found = self.only(how, "uninitialised-read")
+                self.assertIn(f" of {place}, which nothing has set: cudaMemcpyToSymbol has copied {copied} bytes to the offset {offset}, and counts "
+                              "an offset in bytes, not in elements.", found["message"])
+                self.assertIn("the offset n * sizeof(T)", found["suggestion"])
+
+    def test_copies_into_variables_that_are_right_are_left_alone(self) -> None:
+        self.assert_clean("whole", "part that is read", "offset in bytes", "last first", "part again", "element again", "given", "set by a kernel",
+                          "set by its address")
+
+
+#: What two streams do with the same memory, by the way that the program is called. No memory here is the host's, too.
+STREAMS = """\
+#include <cstdio>
+#include <cstring>
+__global__ void produce(int* v) { v[threadIdx.x] = threadIdx.x; }
+__global__ void consume(const int* v, int* w) { w[threadIdx.x] = v[63 - threadIdx.x]; }
+cudaStream_t stream(unsigned flags = cudaStreamNonBlocking) {
+  cudaStream_t made;
+  cudaStreamCreateWithFlags(&made, flags);
+  return made;
+}
+void wait_for(cudaStream_t later, cudaStream_t earlier) {
+  cudaEvent_t event;
+  cudaEventCreate(&event);
+  cudaEventRecord(event, earlier);
+  cudaStreamWaitEvent(later, event);
+}
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  int *v, *w, *locked;
+  cudaMalloc(&v, 256);
+  cudaMalloc(&w, 256);
+  cudaMallocHost(&locked, 256);
+  if (is("kernels")) { cudaStream_t s = stream(); produce<<<1, 64>>>(v); consume<<<1, 64, 0, s>>>(v, w); }
+  if (is("stream 0")) { cudaStream_t s = stream(); produce<<<1, 64, 0, 0>>>(v); consume<<<1, 64, 0, s>>>(v, w); }
+  if (is("made later")) { produce<<<1, 64>>>(v); consume<<<1, 64, 0, stream()>>>(v, w); }
+  if (is("copy back")) { cudaStream_t s = stream(); produce<<<1, 64>>>(v); cudaMemcpyAsync(locked, v, 256, cudaMemcpyDeviceToHost, s); }
+  if (is("set")) { cudaStream_t s = stream(); cudaMemset(v, 0, 256); consume<<<1, 64, 0, s>>>(v, w); }
+  if (is("blocking")) { cudaStream_t s = stream(cudaStreamDefault); produce<<<1, 64>>>(v); consume<<<1, 64, 0, s>>>(v, w); }
+  if (is("waits")) { cudaStream_t s = stream(); produce<<<1, 64>>>(v); cudaStreamSynchronize(0); consume<<<1, 64, 0, s>>>(v, w); }
+  if (is("event")) { cudaStream_t s = stream(); produce<<<1, 64>>>(v); wait_for(s, 0); consume<<<1, 64, 0, s>>>(v, w); }
+  if (is("other memory")) { cudaStream_t s = stream(); cudaMemset(w, 0, 256); produce<<<1, 64>>>(v); produce<<<1, 32, 0, s>>>(locked); }
+  if (is("copied first")) {
+    cudaStream_t s = stream();
+    int h[64] = {};
+    cudaMemcpy(v, h, 256, cudaMemcpyHostToDevice);
+    consume<<<1, 64, 0, s>>>(v, w);
+    cudaMemcpyAsync(h, w, 256, cudaMemcpyDeviceToHost, s);
+    cudaStreamSynchronize(s);
+  }
+
+  int *tmp = nullptr, *next = nullptr;
+  const cudaStream_t a = stream(), b = stream(is("freed in a blocking stream") ? cudaStreamDefault : cudaStreamNonBlocking);
+  cudaMallocAsync(&tmp, 256, a);  // allocates
+  if (is("used elsewhere")) { produce<<<1, 64, 0, b>>>(tmp); cudaDeviceSynchronize(); }
+  if (is("set elsewhere")) { cudaMemsetAsync(tmp, 0, 256, b); cudaDeviceSynchronize(); }
+  if (is("used by default")) { produce<<<1, 64>>>(tmp); cudaDeviceSynchronize(); }
+  if (is("waited for")) { cudaStreamSynchronize(a); produce<<<1, 64, 0, b>>>(tmp); cudaStreamSynchronize(b); }
+  if (is("handed over")) { wait_for(b, a); produce<<<1, 64, 0, b>>>(tmp); wait_for(a, b); }
+  produce<<<1, 64, 0, a>>>(tmp);
+  if (is("freed elsewhere") || is("freed in a blocking stream")) cudaFreeAsync(tmp, b), tmp = nullptr;  // frees
+  if (is("freed by default")) cudaFreeAsync(tmp, 0), tmp = nullptr;
+  if (is("read elsewhere")) { cudaMemcpyAsync(v, tmp, 256, cudaMemcpyDeviceToDevice, a); wait_for(b, a); consume<<<1, 64, 0, b>>>(tmp, w); }
+  if (is("freed after an event")) { wait_for(b, a); cudaFreeAsync(tmp, b), tmp = nullptr; }
+  if (is("freed after a wait")) { cudaStreamSynchronize(a); cudaFreeAsync(tmp, b), tmp = nullptr; }
+  if (is("freed at once")) { cudaFree(tmp), tmp = nullptr; }
+  if (tmp) cudaFreeAsync(tmp, a);
+  cudaMallocAsync(&next, 256, a);
+  produce<<<1, 64, 0, a>>>(next);
+  cudaFreeAsync(next, a);
+  printf("%s\\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+"""
+
+
+class Streams(Ways):
+    def setUp(self) -> None:
+        self.built_once(STREAMS)
+
+    def test_a_non_blocking_stream_does_not_wait_for_the_default_one(self) -> None:
+        for how, later in {"kernels": "The kernel consume", "stream 0": "The kernel consume", "made later": "The kernel consume",
+                           "copy back": "A copy or memset", "set": "The kernel consume"}.items():
+            with self.subTest(how):
+                earlier = "an earlier copy or memset" if how == "set" else "the kernel produce"
+                self.assertEqual(self.only(how, "unfinished-work")["message"],
+                                 f"{later} uses v[0] that {earlier} in another stream may still write: nothing orders the two.")
+        self.assert_clean("blocking", "waits", "event", "other memory", "copied first")
+
+    def test_memory_of_one_stream_is_not_there_for_another_before_that_has_waited(self) -> None:
+        for how, later in {"used elsewhere": "The kernel produce", "set elsewhere": "A copy or memset",
+                           "used by default": "The kernel produce"}.items():
+            with self.subTest(how):
+                found = self.only(how, "unfinished-work")
+                self.assertIn(f"{later} uses tmp[0] that cudaMallocAsync allocates in another stream", found["message"])
+                self.assertEqual(found["participants"][1]["line"], 1 + STREAMS[:STREAMS.index("// allocates")].count("\n"))
+        self.assert_clean("waited for", "handed over", "nothing")
+
+    def test_memory_is_freed_after_all_that_uses_it(self) -> None:
+        for how, earlier in {"freed elsewhere": "the kernel produce", "freed in a blocking stream": "the kernel produce",
+                             "freed by default": "the kernel produce", "read elsewhere": "the kernel consume"}.items():
+            with self.subTest(how):
+                found = self.only(how, "unfinished-work")
+                use = "read" if how == "read elsewhere" else "write"
+                self.assertEqual(found["message"], f"cudaFreeAsync frees tmp[0] that {earlier} in another stream may still {use}: "
+                                                   "nothing orders the two.")
+                self.assertEqual(found["participants"][0]["action"], "frees it")
+                self.assertIn("free it in the stream that uses it last", found["suggestion"])
+        self.assert_clean("freed after an event", "freed after a wait", "freed at once")
 
 
 #: Calls that fail, and bytes that are too few, by the way that the program is called.

@@ -12,6 +12,7 @@
 #include "simt/runtime/memory/host_symbols.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
 #include "simt/runtime/memory/recorder.hpp"
+#include "simt/runtime/memory/symbol_copies.hpp"
 #include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/schedule/unfinished.hpp"
@@ -83,6 +84,7 @@ void copy_bytes(void* to, const void* from, std::size_t bytes, const ApiCall& ca
     note_copy_within(to_address(to), bytes, call.function, call.site);
   note_copied(from, bytes, Access::read);
   note_copied(to, bytes, Access::write);
+  if (find_section(to_address(to))) note_set_in_symbol(to_address(to), bytes);
   if (!is_device_pointer(to)) return;
   if (is_device_pointer(from))
     copy_written(to_address(to), to_address(from), bytes);
@@ -265,6 +267,7 @@ cudaError_t set_row(void* pointer, unsigned value, unsigned element_bytes, std::
       std::memcpy(static_cast<char*>(real_address(pointer)) + at, &value, element_bytes);
   if (is_traced(pointer)) record_host_write(to_address(pointer), bytes, TracedStep::Kind::cleared);
   if (is_device_pointer(pointer)) mark_written(to_address(pointer), bytes);
+  if (find_section(to_address(pointer))) note_set_in_symbol(to_address(pointer), bytes);
   return cudaSuccess;
 }
 
@@ -336,7 +339,6 @@ cudaError_t allocate(void** pointer, std::size_t bytes, bool managed, std::uintp
   if (bytes == 0) return managed ? cudaErrorInvalidValue : cudaSuccess;
   *pointer = allocate_global(bytes, managed);
   if (managed && *pointer) mark_written(to_address(*pointer), bytes);
-  if (managed) expect_host_accesses();
   if (*pointer) return cudaSuccess;
   report_out_of_memory(bytes, site);
   note_useless_pointer({"out-of-bounds", "not-allocated"}, "cudaMalloc", site);
@@ -425,7 +427,9 @@ cudaError_t copy_to_symbol(const cudaStream_t* stream, const void* symbol, const
   const cudaError_t error = box_to_symbol(box, symbol, from, bytes, offset, kind);
   if (kind == cudaMemcpyHostToDevice && bytes == sizeof(void*) && is_of_device_alone(from))
     note_useless_pointer({"out-of-bounds", "copied-contents"}, call.function, call.site);
-  return error == cudaSuccess ? issue_copy(stream, box, call) : error;
+  if (error != cudaSuccess) return error;
+  if (!stream || !capture_of(*stream)) note_copy_to_symbol(symbol, offset, from, bytes, call.function, call.site);
+  return issue_copy(stream, box, call);
 }
 
 cudaError_t copy_from_symbol(const cudaStream_t* stream, void* to, const void* symbol, std::size_t bytes,
@@ -461,7 +465,12 @@ cudaError_t allocate_in_order(void** pointer, std::size_t bytes, cudaStream_t st
   if (!pointer || !is_stream(stream)) return pointer ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
   const Issued issued = issue_into(stream);
   if (issued.error != cudaSuccess) return issued.error;
-  if (issued.how == Issue::run) return allocate(pointer, bytes, false, site);
+  if (issued.how == Issue::run) {
+    const cudaError_t error = allocate(pointer, bytes, false, site);
+    const IntoStream into(number_of(stream));
+    if (error == cudaSuccess && bytes != 0) begin_memory(to_address(*pointer), bytes, site);
+    return error;
+  }
   if (bytes == 0) return cudaErrorInvalidValue;
   *pointer = reserve_for_graph(bytes);
   if (!*pointer) {
@@ -480,7 +489,8 @@ cudaError_t free_in_order(void* pointer, cudaStream_t stream, std::uintptr_t sit
   const Issued issued = issue_into(stream);
   if (issued.error != cudaSuccess) return issued.error;
   if (issued.how == Issue::run) {
-    if (const Allocation* one = find_allocation(to_address(pointer))) forget_work_on(one->base, one->bytes);
+    const IntoStream into(number_of(stream));
+    if (const Allocation* one = find_allocation(to_address(pointer))) end_memory(one->base, one->bytes, site);
     return release(pointer, site);
   }
   if (!is_reserved(pointer, 1)) return cudaErrorInvalidValue;
@@ -741,7 +751,6 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned) {
   if (is_pinned(to_address(pointer))) return api_result(cudaErrorHostMemoryAlreadyRegistered);
   add_pinned(pointer, bytes);
   change_mapped_blocks(1);
-  expect_host_accesses();
   return api_result(cudaSuccess);
 }
 cudaError_t cudaHostUnregister(void* pointer) {

@@ -6,8 +6,8 @@
 #include "simt/runtime/machine/call_site.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
-#include "simt/runtime/memory/short_copies.hpp"
 #include "simt/runtime/memory/host_heap.hpp"
+#include "simt/runtime/memory/short_copies.hpp"
 #include "simt/runtime/races/global_race.hpp"
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include <deque>
 #include <map>
 #include <new>
+#include <vector>
 
 namespace simt {
 
@@ -26,13 +27,27 @@ struct RefusedByHeap {
   std::size_t bytes = 0;
   std::uint32_t launch = 0, grid = 0;
 } refused_in_heap;
+/// What a lane holds, and has held at most, since its block's last barrier. Here lanes run one after the other; on a device the
+/// others of the block have theirs at the same time, so that what a lane has freed is for no other thread until then.
+struct HeldByLane {
+  std::size_t now = 0, most = 0;
+};
+struct HeldByBlock {
+  std::uint32_t epoch = 0;
+  std::size_t spare = 0; ///< of all lanes, what they do not hold now of their most
+  std::vector<HeldByLane> lanes = {};
+};
+std::map<const Block*, HeldByBlock> held;
+std::size_t heap_spare = 0; ///< of all blocks
+
 /// Blocks that were freed, by their pages. The latest are not given out again, so that who still uses one gets a finding.
 std::map<std::size_t, std::deque<void*>> freed_blocks;
 constexpr std::size_t latest_freed = 1024;
 
 const OnReset empty_heap([] {
   heap_limit = default_heap_bytes;
-  heap_used = 0;
+  heap_used = heap_spare = 0;
+  held.clear();
   freed_blocks.clear();
 });
 
@@ -50,9 +65,21 @@ void* take_block(std::size_t bytes) {
   return allocate_global(bytes);
 }
 
+/// By the running block since its last barrier.
+HeldByBlock& held_by_block() {
+  HeldByBlock& block = held[machine.block];
+  if (block.epoch == machine.block->epoch) return block;
+  heap_spare -= block.spare;
+  return block = {.epoch = machine.block->epoch,
+                  .lanes = std::vector<HeldByLane>(machine.block->lanes.size())};
+}
+
 /// Null if the heap is full, as on the device.
 void* allocate_in_kernel(std::size_t bytes) {
-  if (bytes > heap_limit - std::min(heap_used, heap_limit)) {
+  HeldByBlock& block = held_by_block();
+  HeldByLane& lane = block.lanes[machine.lane->thread];
+  const std::size_t own_spare = lane.most - lane.now, taken = heap_used + heap_spare - own_spare;
+  if (bytes > heap_limit - std::min(taken, heap_limit)) {
     refused_in_heap = {bytes, global_shadow.launch, machine.grid->number};
     return nullptr;
   }
@@ -64,6 +91,10 @@ void* allocate_in_kernel(std::size_t bytes) {
     allocation->on_heap = true;
   }
   heap_used += bytes;
+  block.spare -= std::min(own_spare, bytes);
+  heap_spare -= std::min(own_spare, bytes);
+  lane.now += bytes;
+  lane.most = std::max(lane.most, lane.now);
   return pointer;
 }
 
@@ -76,6 +107,14 @@ bool release(void* pointer, std::uintptr_t site) {
     return false;
   }
   heap_used -= allocation->bytes;
+  if (machine.lane) {
+    HeldByBlock& block = held_by_block();
+    HeldByLane& lane = block.lanes[machine.lane->thread];
+    const std::size_t own = std::min(lane.now, allocation->bytes);
+    lane.now -= own;
+    block.spare += own;
+    heap_spare += own;
+  }
   freed_blocks[pages_of(allocation->bytes)].push_back(pointer);
   free_global(pointer);
   return true;
@@ -107,6 +146,12 @@ std::size_t refused_by_heap() {
   const bool is_here = machine.grid && refused_in_heap.launch == global_shadow.launch &&
                        refused_in_heap.grid == machine.grid->number;
   return is_here ? refused_in_heap.bytes : 0;
+}
+void end_block_of_heap(const Block& block) {
+  const auto ended = held.find(&block);
+  if (ended == held.end()) return;
+  heap_spare -= ended->second.spare;
+  held.erase(ended);
 }
 void set_heap_limit(std::size_t bytes) { heap_limit = bytes; }
 std::size_t heap_limit_bytes() { return heap_limit; }

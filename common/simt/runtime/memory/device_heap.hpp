@@ -1,6 +1,8 @@
 // The heap that malloc and new in kernels take from.
 #pragma once
 
+#include "simt/runtime/machine/machine.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -10,6 +12,8 @@ inline constexpr std::size_t default_heap_bytes = 8 << 20;
 
 /// What was last asked for in this grid, in bytes, that the heap had no room for; 0: nothing.
 std::size_t refused_by_heap();
+/// What its lanes have freed is for others.
+void end_block_of_heap(const Block& block);
 void set_heap_limit(std::size_t bytes);
 std::size_t heap_limit_bytes();
 

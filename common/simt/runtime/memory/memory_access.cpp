@@ -9,6 +9,7 @@
 #include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
+#include "simt/runtime/memory/symbol_copies.hpp"
 #include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/memory/virtual_functions.hpp"
 #include "simt/runtime/schedule/control.hpp"
@@ -94,6 +95,7 @@ bool is_module_constant(std::uintptr_t address) {
 void foreign_access(std::uintptr_t address, unsigned size, Access access, Mark flags, std::uintptr_t site) {
   if (is_kernel_argument(address)) return;
   if (const DeviceSection* section = find_section(address)) {
+    if (unset_parts.may_hold(address)) check_unset_part(address, size, access, site);
     if (section->kind != 1) {
       log_access(address, size, Space::global, access, site);
       if ((flags & mark_expected) == 0) check_global_race(address, size, access, flags, site);

@@ -102,6 +102,11 @@ Place place_of(const Allocation& allocation) {
           .in_array = allocation.array};
 }
 
+const simt_shared_type* type_of_variable(std::uintptr_t variable) {
+  const auto known = types_of_variables.find(variable);
+  return known == types_of_variables.end() ? nullptr : known->second;
+}
+
 Place find_place(const Block* block, std::uintptr_t address) {
   if (block && in_shared(address)) {
     const Block& owner = shared_owner(address);
@@ -131,11 +136,10 @@ Place find_place(const Block* block, std::uintptr_t address) {
   if (find_section(address)) {
     Symbol symbol = find_variable(address);
     Place place{.variable = symbol.name, .space = Space::global, .byte = symbol.offset};
-    const auto known = types_of_variables.find(address - symbol.offset);
-    if (known == types_of_variables.end()) return place;
-    const simt_shared_type& type = *known->second;
-    place.element = element_at(symbol.offset, type.element_size, type.rank, type.extents);
-    if (!place.element.empty()) place.byte = symbol.offset % type.element_size;
+    const simt_shared_type* const type = type_of_variable(address - symbol.offset);
+    if (!type) return place;
+    place.element = element_at(symbol.offset, type->element_size, type->rank, type->extents);
+    if (!place.element.empty()) place.byte = symbol.offset % type->element_size;
     return place;
   }
   return {};

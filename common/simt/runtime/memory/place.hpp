@@ -10,6 +10,9 @@ namespace simt {
 /// The place of an address inside a known variable or allocation; an empty variable name otherwise.
 Place find_place(const Block* block, std::uintptr_t address);
 
+/// What was declared for the variable that begins at the address in device memory, or null where that is not known.
+const simt_shared_type* type_of_variable(std::uintptr_t variable);
+
 /// What is nearest to an address that belongs to nothing.
 struct Near {
   Place place; ///< the variable or buffer, and where known the index that leads from its start to the address

@@ -6,10 +6,16 @@
 #include <cstddef>
 #include <cstdint>
 
-// A copy to the host of as many bytes as the device's array has elements was mostly to take all of them. The host's array is as large as
+// A copy to the host of as many bytes as the device's array has elements was mostly to take all of them; so was one of as many as n
+// elements of a smaller type have, if a kernel has written the rest, too. The host's array is as large as
 // the device's then, and host code that reads beyond what the copy has filled, before it has written there itself, gets a finding. So does host code
 // that reads what was copied from where nothing had been written. Both are known of page-locked arrays, and of those that malloc or new has given.
 namespace simt {
+
+/// How many times as many bytes would be the whole, where so few are those of as many elements of a smaller type; else 0.
+std::size_t times_too_few(std::size_t bytes, std::size_t whole, std::size_t element_size);
+/// How large the block is that was allocated there: page-locked, or by the C library, where the word before it says so. 0: not known.
+std::size_t size_of_block(std::uintptr_t address);
 
 /// What the latest such copy has left out; nothing else is looked at.
 struct LeftOut {

@@ -226,7 +226,7 @@ Mark mark_at(const ShadowPage& page, MarkKind kind, std::size_t number) {
 Mark latest_of(std::uintptr_t address, MarkKind kind) {
   ShadowPage& page = page_of(address);
   make_way(page);
-  if (page.launch != global_shadow.launch) return 0;
+  if (page.launch != global_shadow.launch || page.grain == 0) return 0; // nothing was launched, or used there
   return mark_at(page, kind, address % shadow_page / page.grain);
 }
 

@@ -11,6 +11,7 @@
 #include "simt/runtime/machine/splitmix.hpp"
 #include "simt/runtime/memory/announced.hpp"
 #include "simt/runtime/memory/bounds_watch.hpp"
+#include "simt/runtime/memory/device_heap.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/host_memory.hpp"
 #include "simt/runtime/memory/recorder.hpp"
@@ -600,6 +601,7 @@ Progress run_blocks(RunningBlocks& running, bool may_give_way) {
       if (is_grouped(grid)) progress |= release_group_barriers(*block);
       if (outcome == Outcome::finished) {
         blocks.retire(block);
+        end_block_of_heap(*block);
         machine.blocks_done += grid.record.depth == 0;
       }
       if (before - machine.steps_left > 4 * block->lanes.size()) {

@@ -14,6 +14,7 @@
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 namespace simt {
@@ -106,7 +107,6 @@ struct Stream {
 std::vector<Stream> all_streams(2);
 unsigned current_stream = legacy_stream;
 bool has_several_streams = false;
-bool has_shared_memory = false; ///< that host code may use, too, beside variables
 WorkBefore known_to_host;
 
 std::vector<Unfinished> works;
@@ -181,13 +181,6 @@ StreamPoint issue(unsigned number) {
   has_several_streams |= number != legacy_stream;
   stream.before = before_next(number);
   return {number, ++stream.issued, stream.before};
-}
-
-/// Whether host code may use bytes that kernels use.
-bool shares_memory() {
-  return has_shared_memory || std::ranges::any_of(all_sections(), [](const auto& section) {
-           return section.kind == managed_section;
-         });
 }
 
 /// What the kernel has used, from the marks of the race check.
@@ -274,26 +267,45 @@ void add_thread(Finding& finding, const UsedRange& use, bool writes) {
   if (party.bytes != 0) finding.participants.push_back(std::move(party));
 }
 
-/// Whether work that has not ended, and that nothing orders, uses what this piece of work uses. One finding for each: then it counts as
-/// ordered.
+FindingKind<> kind_of_conflict(const Issuer& earlier, const Issuer& later) {
+  if (later.effect == Effect::frees) return {"unfinished-work", "of-free"};
+  if (earlier.effect == Effect::allocates) return {"unfinished-work", "of-allocation"};
+  return {"unfinished-work", "of-stream"};
+}
+
+/// Whether the later work is in another stream, which does not wait for the earlier one.
+bool is_beside(const Unfinished& earlier, const Unfinished& later) {
+  return earlier.point.stream != later.point.stream && !comes_after(earlier.point, later.point.before);
+}
+
+/// A finding if they use the same memory; then they count as ordered from now on.
+bool report_conflict(const Unfinished& earlier, const Unfinished& later) {
+  WorkBefore& before = all_streams[later.point.stream].before;
+  if (!is_beside(earlier, later) || comes_after(earlier.point, before)) return false;
+  const auto shared = conflict(earlier, later);
+  if (!shared) return false;
+  raise(before, earlier.point);
+  const std::uintptr_t begin = std::max(shared->earlier.begin, shared->later.begin);
+  const std::uintptr_t end = std::min(shared->earlier.end, shared->later.end);
+  const auto bytes = static_cast<unsigned>(end - begin);
+  Finding finding = diagnostic_at(find_place(nullptr, begin), kind_of_conflict(earlier.issuer, later.issuer));
+  finding.participants = {party_of(later.issuer, shared->later_writes, bytes),
+                          party_of(earlier.issuer, shared->earlier_writes, bytes)};
+  record(std::move(finding), issued_at(later.issuer), issued_at(earlier.issuer));
+  return true;
+}
+
+/// Whether work that has not ended, and that nothing orders, uses what this piece of work uses.
 void check_work(const Unfinished& work) {
-  const auto is_beside = [&](const Unfinished& other) {
-    return other.point.stream != work.point.stream && !comes_after(other.point, work.point.before);
-  };
-  if (unread_kernel && is_beside(*unread_kernel)) read_kernel();
-  for (const Unfinished& other : works) {
-    if (!is_beside(other) || comes_after(other.point, all_streams[work.point.stream].before)) continue;
-    const auto shared = conflict(other, work);
-    if (!shared) continue;
-    raise(all_streams[work.point.stream].before, other.point);
-    const std::uintptr_t begin = std::max(shared->earlier.begin, shared->later.begin);
-    const std::uintptr_t end = std::min(shared->earlier.end, shared->later.end);
-    const auto bytes = static_cast<unsigned>(end - begin);
-    Finding finding = diagnostic_at(find_place(nullptr, begin), {"unfinished-work", "of-stream"});
-    finding.participants = {party_of(work.issuer, shared->later_writes, bytes),
-                            party_of(other.issuer, shared->earlier_writes, bytes)};
-    record(std::move(finding), issued_at(work.issuer), issued_at(other.issuer));
-  }
+  if (unread_kernel && is_beside(*unread_kernel, work)) read_kernel();
+  for (const Unfinished& other : works) report_conflict(other, work);
+}
+
+/// Work that begins or ends memory, all of which it changes.
+Unfinished work_on(std::uintptr_t begin, std::size_t bytes, Issuer issuer) {
+  Unfinished work = {issue(current_stream), std::move(issuer)};
+  work.writes.add({begin, begin + bytes});
+  return work;
 }
 
 const OnReset forget_streams([] {
@@ -301,7 +313,7 @@ const OnReset forget_streams([] {
   wait_for_device();
   for (Stream& stream : all_streams) stream.open = false;
   all_streams[legacy_stream].open = all_streams[per_thread_stream].open = true;
-  has_several_streams = has_shared_memory = false;
+  has_several_streams = false;
 });
 
 } // namespace
@@ -316,6 +328,7 @@ unsigned open_stream(bool blocking) {
   if (number == all_streams.size()) all_streams.emplace_back();
   all_streams[number].blocking = blocking;
   all_streams[number].open = true;
+  has_several_streams |= !blocking;
   return number;
 }
 
@@ -389,10 +402,9 @@ void end_kernel_work(bool has_run, bool has_printed) {
     std::erase_if(lost_output, [&](const Printed& each) { return each.point.stream == work.point.stream; });
     lost_output.push_back({work.point, work.issuer});
   }
-  if (!has_run || (!has_several_streams && !shares_memory())) return;
-  const bool has_others = std::ranges::any_of(works, [&](const Unfinished& other) {
-    return other.point.stream != work.point.stream && !comes_after(other.point, work.point.before);
-  });
+  if (!has_run) return;
+  const bool has_others =
+      std::ranges::any_of(works, [&](const Unfinished& other) { return is_beside(other, work); });
   if (has_others) {
     read_marks(work);
     check_work(work);
@@ -422,7 +434,6 @@ CopyingWork::~CopyingWork() {
   work.reads.sort();
   work.writes.sort();
   check_work(work);
-  if (!has_several_streams && !shares_memory()) return;
   keep(std::move(work));
   note_change();
 }
@@ -435,14 +446,18 @@ void note_copied(const void* begin, std::size_t bytes, Access access) {
   (access == Access::read ? under_way->reads : under_way->writes).add_unsorted({address, address + bytes});
 }
 
-void expect_host_accesses() {
+void begin_memory(std::uintptr_t begin, std::size_t bytes, std::uintptr_t site) {
   const std::lock_guard lock(unfinished_guard);
-  has_shared_memory = true;
+  keep(work_on(begin, bytes, {.site = site, .effect = Effect::allocates}));
+  note_change();
 }
 
-void forget_work_on(std::uintptr_t begin, std::size_t bytes) {
+void end_memory(std::uintptr_t begin, std::size_t bytes, std::uintptr_t site) {
   const std::lock_guard lock(unfinished_guard);
   read_kernel();
+  const Unfinished end = work_on(begin, bytes, {.site = site, .effect = Effect::frees});
+  for (const Unfinished& work : works | std::views::reverse) // the last use is the one to wait for
+    if (work.issuer.effect != Effect::allocates && report_conflict(work, end)) break;
   for (Unfinished& work : works) {
     work.reads.forget(begin, begin + bytes);
     work.writes.forget(begin, begin + bytes);

@@ -65,12 +65,15 @@ void wait_for_device();
 /// The host has not waited, but what kernels have printed before is there.
 void show_output_before(const StreamPoint& point);
 
+enum class Effect { uses, allocates, frees };
+
 /// Who has issued a piece of work: a launch at a line of a file, or a call that returns to `site`.
 struct Issuer {
   std::string kernel = {}; ///< empty: a copy, or memory is set
   const char* file = "";
   int line = 0;
   std::uintptr_t site = 0;
+  Effect effect = Effect::uses; ///< of the work on the memory
 };
 
 /// From before the grid runs to its end.
@@ -89,10 +92,10 @@ public:
 /// What it uses of memory that kernels may use, too.
 void note_copied(const void* begin, std::size_t bytes, Access access);
 
-/// Memory is there that the host and kernels may use.
-void expect_host_accesses();
-/// The bytes are freed in the order of a stream, and who has them next need not wait.
-void forget_work_on(std::uintptr_t begin, std::size_t bytes);
+/// Memory is allocated in the order of a stream: work of others must wait for that.
+void begin_memory(std::uintptr_t begin, std::size_t bytes, std::uintptr_t site);
+/// It is freed in the order of a stream, which work of others must not overtake; who has the bytes next need not wait.
+void end_memory(std::uintptr_t begin, std::size_t bytes, std::uintptr_t site);
 
 /// Host code uses memory that kernels may use. `strong`: through a volatile pointer or by an atomic operation.
 void check_host_use(std::uintptr_t address, std::size_t bytes, Access access, bool strong,
