@@ -10,6 +10,9 @@ namespace simt {
 /// The place of an address inside a known variable or allocation; an empty variable name otherwise.
 Place find_place(const Block* block, std::uintptr_t address);
 
+/// How far behind the start of the dynamic shared memory the kernel's own pointer points by whose name find_place() calls the address.
+std::optional<std::size_t> offset_of_pointer(const Block& block, std::uintptr_t address);
+
 /// What is nearest to an address that belongs to nothing.
 struct Near {
   Place place; ///< the variable or buffer, and where known the index that leads from its start to the address
