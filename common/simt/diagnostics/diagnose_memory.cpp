@@ -397,7 +397,8 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
   bool same_warp = same_block && other.thread / lanes_per_warp == machine.lane->thread / lanes_per_warp;
   const bool early =
       earlier_access == Access::read && access == Access::write && never_written(block, address);
-  const RacedAt now(address, access == Access::read ? thread_id(*party.block, other) : thread_id(block, *machine.lane));
+  const RacedAt now(address, access == Access::read ? thread_id(*party.block, other)
+                                                    : thread_id(block, *machine.lane));
   const Known known = known_race("shared-race", earlier.site(), site, now,
                                  same_block && !same_warp ? Witnesses::of_two_warps : Witnesses::any, false);
   if (known != Known::no && early) note_early_read(earlier.site(), site);
@@ -426,7 +427,8 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
   else if (grid_of(earlier) == machine.grid->number)
     witnesses = Witnesses::of_two_blocks;
   const bool has_two_threads = !same_block(earlier) && machine.lane->thread != thread_in_block(earlier);
-  const RacedAt now(address, access == Access::read ? thread_of(earlier) : thread_id(*machine.block, *machine.lane));
+  const RacedAt now(address,
+                    access == Access::read ? thread_of(earlier) : thread_id(*machine.block, *machine.lane));
   const Known known = known_race("global-race", earlier_site, site, now, witnesses, has_two_threads);
   if (known == Known::yes) return;
   const bool both_strong =
@@ -487,8 +489,8 @@ void report_misaligned(std::uintptr_t address, unsigned size, Access access, std
   const auto begin = machine.block ? offset_of_pointer(*machine.block, address) : std::nullopt;
   if (!begin || *begin % size == 0) return report_access("misaligned-access", address, size, access, site);
   if (already_recorded("misaligned-access", site)) return;
-  Finding diagnostic = diagnostic_at(find_place(machine.block, address), {"misaligned-access", "carved"}, fact::Amount{*begin},
-                                     fact::Limit{(*begin + size - 1) / size * size});
+  Finding diagnostic = diagnostic_at(find_place(machine.block, address), {"misaligned-access", "carved"},
+                                     fact::Amount{*begin}, fact::Limit{(*begin + size - 1) / size * size});
   diagnostic.address = address;
   record_access(std::move(diagnostic), size, access, site);
 }

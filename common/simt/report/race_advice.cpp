@@ -131,7 +131,8 @@ bool is_update(const std::string& code) {
   for (const std::string_view sign : {"++", "--", "+=", "-=", "*=", "|=", "&=", "^="})
     if (code.find(sign) != code.npos) return true;
   const std::size_t set = code.find('=');
-  if (set == code.npos || set == 0 || std::string_view("=<>!").find(code[set - 1]) != std::string_view::npos || code[set + 1] == '=')
+  if (set == code.npos || set == 0 ||
+      std::string_view("=<>!").find(code[set - 1]) != std::string_view::npos || code[set + 1] == '=')
     return false;
   const std::vector<std::string> target = words_in(code.substr(0, set)), value = words_in(code.substr(set));
   return !target.empty() && std::ranges::find(value, target.back()) != value.end();
@@ -151,7 +152,8 @@ bool asks_for_constant(const std::string& code) {
 /// Whether a line sets something to a constant: `lock = 1;`.
 bool sets_constant(const std::string& code) {
   const std::size_t set = code.rfind('='), end = code.rfind(';');
-  if (set == code.npos || end == code.npos || end < set || set == 0 || std::string_view("=<>!+-*|&^").find(code[set - 1]) != std::string_view::npos)
+  if (set == code.npos || end == code.npos || end < set || set == 0 ||
+      std::string_view("=<>!+-*|&^").find(code[set - 1]) != std::string_view::npos)
     return false;
   const std::string value = code.substr(set + 1, end - set - 1);
   return words_in(value).empty() || value.find("true") != value.npos || value.find("false") != value.npos;
@@ -162,7 +164,8 @@ const char* in_one_step(const Finding& race, Symbolizer& symbolizer) {
   if (!has_several_writers(race) || has_two_writes(race)) return nullptr;
   std::string read, written;
   for (const Participant& who : race.participants)
-    (who.access == Access::read ? read : written) = without_comment(symbolizer.excerpt(*source_of(who, symbolizer)));
+    (who.access == Access::read ? read : written) =
+        without_comment(symbolizer.excerpt(*source_of(who, symbolizer)));
   if (read != written && is_update(written)) return count_in_one_step;
   return asks_for_constant(read) && sets_constant(written) ? lock_in_one_step : nullptr;
 }

@@ -126,7 +126,8 @@ std::string value_of(const std::string& variable, const SourceLine& below, Symbo
   for (unsigned back = 1; back < std::min(most, below.line); ++back) {
     const std::string code = without_comment(symbolizer.excerpt({below.file, below.line - back}));
     if (code.find("__global__") != code.npos || code.find("__device__") != code.npos) break;
-    for (std::size_t at = find_word(code, variable); at != code.npos; at = find_word(code, variable, at + 1)) {
+    for (std::size_t at = find_word(code, variable); at != code.npos;
+         at = find_word(code, variable, at + 1)) {
       const std::size_t set = code.find_first_not_of(' ', at + variable.size());
       if (set == code.npos || code[set] != '=' || code.compare(set, 2, "==") == 0) continue;
       int depth = 0;
@@ -149,17 +150,20 @@ Product product_in(const std::string& made, const std::string& comparison) {
   const std::string index = without_spaces(made), compared = without_spaces(comparison);
   const auto is_of_name = [](char c) { return is_part_of_word(c) || c == '.'; };
   Product found;
-  for (std::size_t times = index.find('*'); times != index.npos && found.row.empty(); times = index.find('*', times + 1)) {
+  for (std::size_t times = index.find('*'); times != index.npos && found.row.empty();
+       times = index.find('*', times + 1)) {
     std::size_t begin = times, end = times + 1;
     while (begin > 0 && is_of_name(index[begin - 1])) --begin;
     while (end < index.size() && is_of_name(index[end])) ++end;
-    if (!words_in(index.substr(begin, times - begin)).empty() && !words_in(index.substr(times + 1, end - times - 1)).empty())
+    if (!words_in(index.substr(begin, times - begin)).empty() &&
+        !words_in(index.substr(times + 1, end - times - 1)).empty())
       found = {index.substr(begin, times - begin), index.substr(times + 1, end - times - 1)};
   }
   if (found.row.empty()) return found;
   // Of members the last name alone: another object of the type may have the bound.
   const std::string factor = words_in(found.factor).back(), row = words_in(found.row).back();
-  for (std::size_t at = find_word(compared, factor); at != compared.npos; at = find_word(compared, factor, at + 1)) {
+  for (std::size_t at = find_word(compared, factor); at != compared.npos;
+       at = find_word(compared, factor, at + 1)) {
     std::size_t first = at;
     while (first > 0 && is_of_name(compared[first - 1])) --first;
     for (const std::string_view sign : {"<", ">="}) {
@@ -185,11 +189,13 @@ std::string let_through(const Finding& finding, const SourceLine& comparison, Sy
   }
   const bool has_product = index.find('*') != index.npos;
   if (outside.pitch != 0 && outside.element_bytes != 1 && has_product) return text_for(Made::of_pitch);
-  const bool has_rows = finding.grid[1] * finding.block[1] > 1 && (has_product || index.find('(') != index.npos);
+  const bool has_rows =
+      finding.grid[1] * finding.block[1] > 1 && (has_product || index.find('(') != index.npos);
   const Product product = product_in(index, symbolizer.excerpt(comparison));
   if (!has_rows || product.bounds_other) return text_for(Made::plainly);
   if (!product.bounds_row) return text_for(Made::of_rows);
-  return say("has `{factor}` as the bound of `{row}`, and the index multiplies `{row}` by it: the factor has to be the length of a row, "
+  return say("has `{factor}` as the bound of `{row}`, and the index multiplies `{row}` by it: the factor has "
+             "to be the length of a row, "
              "and not the number of rows, as in `row * width + column`.",
              words_in(product.factor).back(), product.row);
 }
@@ -206,7 +212,8 @@ std::optional<SourceLine> comparison_before(const Finding& diagnostic, Symbolize
   const std::string own = without_comment(symbolizer.excerpt(*access));
   const std::string arms = own.substr(std::min(own.find('?'), own.size()));
   const bool is_in_arm = arms.find_first_of("[*(") != arms.npos;
-  if (comparison_in(own) || (is_in_arm && has_comparison(std::string_view(own).substr(0, own.find('?') + 1)))) return access;
+  if (comparison_in(own) || (is_in_arm && has_comparison(std::string_view(own).substr(0, own.find('?') + 1))))
+    return access;
   const std::string index = index_in(own, diagnostic.variable);
   constexpr unsigned most = 30;
   bool is_next = true; // nothing but spaces and comments between
@@ -302,7 +309,8 @@ void merge_by_variable(std::vector<Finding>& diagnostics, Symbolizer& symbolizer
   const auto beyond_of = [&](const Finding& finding) {
     const Outside* outside = finding.get<Outside>();
     const auto line = outside ? comparison_before(finding, symbolizer) : std::nullopt;
-    return std::tuple(outside ? outside->side == Outside::Side::before : false, line ? line->file : "", line ? line->line : 0,
+    return std::tuple(outside ? outside->side == Outside::Side::before : false, line ? line->file : "",
+                      line ? line->line : 0,
                       line ? outside->array_bytes / std::max(outside->element_bytes, std::uint64_t{1}) : 0);
   };
   const auto kind_of = [&](const Finding& finding) {
@@ -310,8 +318,8 @@ void merge_by_variable(std::vector<Finding>& diagnostics, Symbolizer& symbolizer
     const bool is_by_line = std::get<2>(beyond) != 0;
     const Space space = finding.space.value_or(Space::global);
     return std::tuple(finding.id, finding.kind, finding.kernel, is_by_line ? "" : finding.variable,
-                      is_by_line ? 0 : finding.unnamed_bytes, beyond, space, within_warp(finding), within_block(finding), between_blocks(finding),
-                      has_atomic(finding), finding.cause);
+                      is_by_line ? 0 : finding.unnamed_bytes, beyond, space, within_warp(finding),
+                      within_block(finding), between_blocks(finding), has_atomic(finding), finding.cause);
   };
   std::map<decltype(kind_of(Finding())), std::size_t> index_of;
   std::vector<Finding> merged;
@@ -387,9 +395,10 @@ std::vector<ReportLine> report_lines(const Finding& diagnostic, Symbolizer& symb
     for (SourceLine& line : symbolizer.lines(caller)) allocations.push_back(std::move(line));
   if (!allocations.empty()) {
     const Outside* outside = diagnostic.get<Outside>();
-    add("  - " + (outside ? say("host code has allocated it: {size:byte}{has_pitch?, in rows of {pitch:byte}}", outside->array_bytes,
-                                outside->pitch != 0, outside->pitch)
-                          : say("host code has allocated that memory")));
+    add("  - " + (outside
+                      ? say("host code has allocated it: {size:byte}{has_pitch?, in rows of {pitch:byte}}",
+                            outside->array_bytes, outside->pitch != 0, outside->pitch)
+                      : say("host code has allocated that memory")));
     for (const SourceLine& line : allocations) quote(line);
   }
   if (telling.asked_at) {

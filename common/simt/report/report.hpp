@@ -317,7 +317,8 @@ struct Finding : Place {
   std::string kernel;
   Extent grid{1, 1, 1}, block{1, 1, 1}; ///< of the launch of `kernel`, where it runs
   std::uint64_t address = 0;            ///< that was used, where that says something
-  std::vector<CodeAddress> allocated;   ///< the calls of host code that have allocated `variable`, from the innermost outwards
+  std::vector<CodeAddress>
+      allocated; ///< the calls of host code that have allocated `variable`, from the innermost outwards
   std::optional<HostLaunch> launch;     ///< of `kernel`, or of the grid that it descends from
   std::vector<Participant> participants;
   std::vector<std::vector<Participant>>

@@ -181,9 +181,11 @@ cudaError_t cudaSetDevice(int device) {
   const HostCall turn;
   if (device == 0) return api_result(cudaSuccess);
   if (device > 0)
-    note_reason([asked = fact::Amount{static_cast<unsigned>(device)}](fact::Subject function, fact::Error error) {
-      return diagnostic_of({"unheard-error", "no-device"}, std::move(function), std::move(error), asked, fact::Limit{1});
-    });
+    note_reason(
+        [asked = fact::Amount{static_cast<unsigned>(device)}](fact::Subject function, fact::Error error) {
+          return diagnostic_of({"unheard-error", "no-device"}, std::move(function), std::move(error), asked,
+                               fact::Limit{1});
+        });
   return api_result(cudaErrorInvalidDevice);
 }
 

@@ -14,8 +14,9 @@ struct FirstWrite {
 
 /// The call of host code that has allocated memory.
 struct AllocatingCall {
-  std::vector<std::uintptr_t> frames = {}; ///< where the calls that led there return to, from the innermost outwards
-  std::size_t pitch = 0;                   ///< from row to row, in bytes; 0: it has none
+  std::vector<std::uintptr_t> frames =
+      {};                ///< where the calls that led there return to, from the innermost outwards
+  std::size_t pitch = 0; ///< from row to row, in bytes; 0: it has none
 };
 
 struct Allocation {

@@ -146,7 +146,8 @@ Place find_place(const Block* block, std::uintptr_t address) {
 std::optional<std::size_t> offset_of_pointer(const Block& block, std::uintptr_t address) {
   const SharedVariable* variable = in_shared(address) ? find_shared_variable(block, address, 1) : nullptr;
   if (!variable || variable->type->size != 0) return std::nullopt;
-  const SharedPointer* pointer = pointer_to(*block.grid, address - block.shared_base - variable->offset, *variable->type);
+  const SharedPointer* pointer =
+      pointer_to(*block.grid, address - block.shared_base - variable->offset, *variable->type);
   return pointer ? std::optional(pointer->offset) : std::nullopt;
 }
 
