@@ -146,6 +146,7 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
 void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t address, unsigned size,
                         Access access, std::uintptr_t site, const WrittenValues& values);
 void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
+void report_misaligned(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
 void report_host_pointer(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
 
 void report_barrier_divergence(const Block& block, const Lane& first, const Lane& second);

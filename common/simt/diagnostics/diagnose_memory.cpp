@@ -15,6 +15,7 @@
 #include "simt/runtime/texture/texel_access.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <set>
 #include <span>
@@ -87,15 +88,17 @@ Spread* spread_of(Finding& race) {
   return nullptr;
 }
 
-/// Where in memory a race was last found, and in which grid of which launch: another one may use other memory. In shared
-/// memory all blocks have the same places.
+/// Where in memory a race was last found, in which grid of which launch, and who wrote there: another launch may use other memory.
+/// In shared memory all blocks have the same places.
 struct RacedAt {
   std::uint64_t grid = 0;
   std::uintptr_t place = 0;
-  explicit RacedAt(std::uintptr_t address)
+  ThreadId writer;
+  RacedAt(std::uintptr_t address, const ThreadId& its_writer)
       : grid(std::uint64_t{global_shadow.launch} << 32 | machine.grid->number),
-        place(in_shared(address) ? (address - machine.arena) % shared_window : address) {}
-  bool operator==(const RacedAt&) const = default;
+        place(in_shared(address) ? (address - machine.arena) % shared_window : address), writer(its_writer) {
+    if (in_shared(address)) writer.block = {};
+  }
 };
 std::map<std::size_t, RacedAt> raced_at; ///< by the race's place among the findings
 
@@ -110,24 +113,24 @@ bool can_be_better(const Finding& known, Witnesses witnesses) {
 
 /// A race at these call sites that is known already is counted, and told again where the new witnesses are better.
 enum class Known { no, yes, worse };
-Known known_race(const char* id, std::uintptr_t site, std::uintptr_t other_site, std::uintptr_t address,
+Known known_race(const char* id, std::uintptr_t site, std::uintptr_t other_site, const RacedAt& now,
                  Witnesses witnesses, bool has_two_threads) {
   if (!already_recorded(id, site, other_site)) return Known::no;
   Finding* const known = recorded(id, site, other_site);
   if (!known) return Known::yes;
   Spread& spread = *spread_of(*known);
-  const RacedAt now(address);
   RacedAt& before = raced_at.at(static_cast<std::size_t>(known - diagnostics.data()));
   spread.elements |= before.grid == now.grid && before.place != now.place;
+  spread.writers |= before.grid == now.grid && before.place == now.place && before.writer != now.writer;
   spread.indices |= has_two_threads;
   before = now;
   return witnesses != Witnesses::any && can_be_better(*known, witnesses) ? Known::worse : Known::yes;
 }
 
-void record_race(Finding diagnostic, std::uintptr_t site, std::uintptr_t other_site, std::uintptr_t address,
+void record_race(Finding diagnostic, std::uintptr_t site, std::uintptr_t other_site, const RacedAt& now,
                  Known known) {
   if (known == Known::no) {
-    raced_at.emplace(diagnostics.size(), address);
+    raced_at.emplace(diagnostics.size(), now);
     return record(std::move(diagnostic), site, other_site);
   }
   Finding& older = *recorded(diagnostic.id, site, other_site);
@@ -407,7 +410,9 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
   bool same_warp = same_block && other.thread / lanes_per_warp == machine.lane->thread / lanes_per_warp;
   const bool early =
       earlier_access == Access::read && access == Access::write && never_written(block, address);
-  const Known known = known_race("shared-race", earlier.site(), site, address,
+  const RacedAt now(address, access == Access::read ? thread_id(*party.block, other)
+                                                    : thread_id(block, *machine.lane));
+  const Known known = known_race("shared-race", earlier.site(), site, now,
                                  same_block && !same_warp ? Witnesses::of_two_warps : Witnesses::any, false);
   if (known != Known::no && early) note_early_read(earlier.site(), site);
   if (known == Known::yes) return;
@@ -419,7 +424,7 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
                                      fact::Alike{alike}, Spread());
   if (early) diagnostic.cause = "uninitialised-read";
   diagnostic.participants = std::move(parties);
-  record_race(std::move(diagnostic), earlier.site(), site, address, known);
+  record_race(std::move(diagnostic), earlier.site(), site, now, known);
 }
 
 void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t address, unsigned size,
@@ -435,7 +440,9 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
   else if (grid_of(earlier) == machine.grid->number)
     witnesses = Witnesses::of_two_blocks;
   const bool has_two_threads = !same_block(earlier) && machine.lane->thread != thread_in_block(earlier);
-  const Known known = known_race("global-race", earlier_site, site, address, witnesses, has_two_threads);
+  const RacedAt now(address,
+                    access == Access::read ? thread_of(earlier) : thread_id(*machine.block, *machine.lane));
+  const Known known = known_race("global-race", earlier_site, site, now, witnesses, has_two_threads);
   if (known == Known::yes) return;
   const bool both_strong =
       (earlier & mark_strong) != 0 && (access == Access::atomic || (machine.atomic_flags & mark_strong) != 0);
@@ -454,7 +461,7 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
       find_place(machine.block, address), too_narrow ? Race{"global-race", "scope"} : Race("global-race"),
       written_of(parties, values), fact::Alike{alike}, Spread{.indices = has_two_threads});
   diagnostic.participants = std::move(parties);
-  record_race(std::move(diagnostic), earlier_site, site, address, known);
+  record_race(std::move(diagnostic), earlier_site, site, now, known);
 }
 
 void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
@@ -477,15 +484,26 @@ void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, 
     return record_access(
         diagnostic_at(place_below_zero(machine.block, address, size), {"out-of-bounds", "far"}), size, access,
         site);
-  record_access(outside ? diagnostic_at(place, "out-of-bounds", *outside)
-                        : diagnostic_at(place, {"out-of-bounds", "no-array"}),
-                size, access, site);
+  Finding diagnostic = outside ? diagnostic_at(place, "out-of-bounds", *outside)
+                               : diagnostic_at(place, {"out-of-bounds", "no-array"});
+  if (nearest && !nearest->lent) diagnostic.allocated = callers_at(nearest->origin.frames);
+  record_access(std::move(diagnostic), size, access, site);
 }
 
 void report_access(FindingKind<> kind, std::uintptr_t address, unsigned size, Access access,
                    std::uintptr_t site) {
   if (already_recorded(kind.wording->id, site)) return;
   Finding diagnostic = diagnostic_at(find_place(machine.block, address), kind);
+  diagnostic.address = address;
+  record_access(std::move(diagnostic), size, access, site);
+}
+
+void report_misaligned(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
+  const auto begin = machine.block ? offset_of_pointer(*machine.block, address) : std::nullopt;
+  if (!begin || *begin % size == 0) return report_access("misaligned-access", address, size, access, site);
+  if (already_recorded("misaligned-access", site)) return;
+  Finding diagnostic = diagnostic_at(find_place(machine.block, address), {"misaligned-access", "carved"},
+                                     fact::Amount{*begin}, fact::Limit{(*begin + size - 1) / size * size});
   diagnostic.address = address;
   record_access(std::move(diagnostic), size, access, site);
 }
@@ -546,6 +564,23 @@ void report_uninitialised_read(std::uintptr_t address, unsigned size, std::uintp
 
 namespace {
 
+/// Memory from cudaMalloc that nothing has been written to, and that no argument of the launch leads to, where one is a null pointer;
+/// null if there is none.
+const Allocation* lost_allocation() {
+  const Grid& grid = *machine.grid;
+  if (!grid.operations || !grid.closure) return nullptr;
+  std::vector<std::uintptr_t> words(grid.operations->size / sizeof(std::uintptr_t));
+  std::memcpy(words.data(), grid.closure, words.size() * sizeof(std::uintptr_t));
+  if (std::ranges::find(words, std::uintptr_t{0}) == words.end()) return nullptr;
+  const auto is_lost = [&](const Allocation& one) {
+    const bool is_plain = one.live && !one.lent && !one.array && !one.managed && !one.origin.frames.empty();
+    return is_plain && none_written(one.base, one.bytes) &&
+           std::ranges::none_of(words, [&](std::uintptr_t word) { return word - one.base < one.bytes; });
+  };
+  const auto lost = std::ranges::find_if(all_allocations(), is_lost);
+  return lost == all_allocations().end() ? nullptr : &*lost;
+}
+
 Finding finding_of_host_pointer(std::uintptr_t address) {
   if (const std::size_t refused = address < null_page ? refused_by_heap() : 0; refused != 0)
     return diagnostic_of({"out-of-bounds", "heap-full"}, fact::Amount{refused},
@@ -559,6 +594,11 @@ Finding finding_of_host_pointer(std::uintptr_t address) {
   if (useless_pointer && is_nowhere) {
     Finding diagnostic = diagnostic_of(useless_pointer->kind, useless_pointer->function);
     diagnostic.participants = {useless_pointer->caller};
+    return diagnostic;
+  }
+  if (const Allocation* lost = address < null_page && machine.grid ? lost_allocation() : nullptr) {
+    Finding diagnostic = diagnostic_of({"out-of-bounds", "lost-pointer"});
+    diagnostic.allocated = callers_at(lost->origin.frames);
     return diagnostic;
   }
   if (address >= null_page && address < lowest_of_host)

@@ -95,7 +95,7 @@ bool tell(int status, int signal) {
   Report report = take_report();
   Symbolizer symbolizer;
   merge_by_line(report.diagnostics, symbolizer);
-  merge_by_variable(report.diagnostics);
+  merge_by_variable(report.diagnostics, symbolizer);
   if (!run.options.trace.empty()) write_trace(report);
   if (run.options.json) {
     nlohmann::json answer = document(report, symbolizer);

@@ -11,9 +11,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <span>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 namespace simt {
 
@@ -109,6 +112,10 @@ inline bool is_plain_update(const Finding& race) {
 inline bool is_in_place(const Finding& race) {
   return is_alike(race) && has_lone_writers(race) && is_of_elements(race);
 }
+/// About one element that several threads write.
+inline bool has_several_writers(const Finding& race) {
+  return !has_atomic(race) && race.has<Spread>([](const Spread& spread) { return spread.writers && !spread.elements; });
+}
 /// By the same thread of two blocks.
 inline bool is_plain_and_alike(const Finding& race) {
   return is_plain_update(race) && !has_several_indices(race);
@@ -184,6 +191,33 @@ inline bool is_allocated_too_small(const Finding& finding) {
   };
   return is_meant_for(1) || is_meant_for(sizeof(void*));
 }
+/// Of numbers that the launch has, or that are a product of two of them: how many elements the array was to have, if their bytes, or
+/// they themselves, were cut to 32 bits before they were allocated; else 0.
+inline std::uint64_t elements_before_cut(const Finding& finding) {
+  const Outside* outside = finding.get<Outside>();
+  if (!outside || outside->side == Outside::Side::before || finding.space != Space::global || outside->element_bytes == 0) return 0;
+  constexpr std::uint64_t cut = std::uint64_t{1} << 32, most = cut << 16;
+  const std::uint64_t size = outside->element_bytes, bytes = outside->array_bytes;
+  const auto is_cut = [&](std::uint64_t elements) {
+    return elements <= most && ((elements * size >= cut && elements * size % cut == bytes) ||
+                                (elements >= cut && elements % cut * size == bytes));
+  };
+  const std::uint64_t threads = volume(finding.grid) * volume(finding.block);
+  const std::uint64_t spare = (threads * size - bytes) % cut;
+  if (spare % size == 0 && spare / size < volume(finding.block) && is_cut(threads - spare / size)) return threads - spare / size;
+  std::vector<std::uint64_t> numbers;
+  if (finding.launch)
+    for (const Argument& argument : finding.launch->arguments)
+      if (std::uint64_t number = 0; std::from_chars(argument.value.data(), argument.value.data() + argument.value.size(), number).ec == std::errc())
+        numbers.push_back(number);
+  for (const std::uint64_t one : numbers) {
+    if (is_cut(one)) return one;
+    for (const std::uint64_t other : numbers)
+      if (one < cut && other < cut && is_cut(one * other)) return one * other;
+  }
+  return 0;
+}
+inline bool is_cut_to_32_bits(const Finding& finding) { return elements_before_cut(finding) != 0; }
 /// An access as large as a pointer.
 inline bool has_pointers(const Finding& finding) { return party(finding, 0).bytes == sizeof(void*); }
 /// To shared memory, of which each may be right for an array of its own.
@@ -342,15 +376,29 @@ inline constexpr Choice out_of_bounds_cures[] = {
     {is_allocated_too_small,
      "look where {memory|the array} is allocated: cudaMalloc counts bytes, and n elements are n * sizeof(T) bytes, with an element's type for T "
      "and no pointer's. The launch has threads for more elements than there is room for."},
+    {is_cut_to_32_bits,
+     "look where {memory|the array} is allocated, with {array bytes:byte}: {elements before cut:element} are {bytes before cut} bytes, and "
+     "this number was cut to 32 bits. {size in 64 bits}"},
     {is_below_array, "compare the index with 0 before the access, and leave out what lies before the array."},
     {is_in_last_block, "compare the index with the array's length before the access, as in `if (i < n)`, and "
                        "check the grid's last block, which usually has threads to spare."},
     {nullptr, "compare the index with the array's length before the access, as in `if (i < n)`."}};
 
-/// Behind the comparison that a thread has passed before it accessed what lies beyond an array.
-inline constexpr const char* lets_through =
-    "lets this index through. An array of n elements ends at index n - 1: is that the bound, and is it the "
-    "index that is compared?";
+/// How an index is made that has passed a comparison.
+enum class Made { plainly, of_rows, of_pitch };
+/// Behind the comparison that a thread has passed before it accessed what lies beyond an array, by how its index is made.
+inline constexpr struct LetsThrough {
+  Made made;
+  const char* text;
+} lets_through[] = {
+    {Made::plainly, "lets this index through: either this bound is wrong, or the index that is made of what is compared, or the "
+                    "array is too small. An array of n elements ends at index n - 1."},
+    {Made::of_rows, "lets this index through: either this bound is wrong, or the index that is made of what is compared, or the "
+                    "array is too small. In a matrix that lies row by row the index is `row * width + column`: the factor is the "
+                    "length of a row, and not the number of rows."},
+    {Made::of_pitch, "lets this index through, and these rows lie {pitch:byte} apart. A pitch counts bytes, and an index elements: "
+                     "element x of row y is `((T*)((char*)p + y * pitch))[x]`. If that is so, the bound is wrong."},
+};
 
 inline constexpr Choice uninitialised_cures[] = {
     {lacks_a_barrier_call, barrier_call_first},
@@ -364,6 +412,7 @@ inline constexpr Choice uninitialised_cures[] = {
      "write it first, with cudaMemset, cudaMemcpy or a kernel; or do not read what you are to overwrite."}};
 
 inline constexpr Choice failed_call_cures[] = {
+    {is_in_array, "write the array with cudaMemcpy2DToArray or cudaMemcpy3D, and check what {subject} returns."},
     {names_a_copy, "look at the direction of the copy (cudaMemcpyHostToDevice writes to the device) and at "
                    "both pointers; and check what {subject} returns."},
     {nullptr, "pass the pointer to device memory itself, and not its address (`p`, not `&p`), and as many "
@@ -396,7 +445,7 @@ inline constexpr Choice returned_before_writing_cures[] = {
 inline constexpr Choice sizes_that_fit[] = {
     {is_below_zero,
      "a size_t is never below 0: the number was an int before, and either too small or too large for that. A product of ints "
-     "that is 2147483648 or more goes on below 0: compute it in 64 bits, as in `std::size_t(n) * n * sizeof(float)`."},
+     "that is 2147483648 or more goes on below 0. {size in 64 bits}"},
     {nullptr, "check the size (is it in bytes?), free what is no longer needed, and use the error that cudaMalloc "
               "returns."}};
 
@@ -431,8 +480,9 @@ inline constexpr const char* barrier_out_of_branch =
     "move {barrier} out of the branch or loop that only some threads execute; keep the condition around the "
     "work, not around the barrier.";
 inline constexpr const char* barrier_out_of_loop =
-    "move {barrier} behind the loop, where every thread comes once; or, if every turn needs it, let all "
-    "threads make the same number of turns, with the condition around the work and not around the barrier.";
+    "if an `if` inside of the loop is around {barrier}, move the barrier behind this `if`, still inside of the loop. If the loop itself "
+    "has fewer turns for some threads, let all make the same number of turns, with the condition around the work and not around the "
+    "barrier; or, if it is needed only once, move it behind the loop.";
 inline constexpr const char* work_in_place_of_return =
     "let all of them come there: in the place of the `return`, put the condition around the work of those "
     "that have some.";
@@ -502,6 +552,12 @@ inline constexpr Wording catalogue[] = {
     {"out-of-bounds", "null-pointer", "A thread {access} through a null pointer (address {address}).",
      "check that cudaMalloc succeeded and that the pointer was passed to the kernel.",
      "{access} at {address}"},
+    {"out-of-bounds", "lost-pointer",
+     "A thread {access} through a null pointer (address {address}). Memory that host code has allocated before is in no argument of this launch.",
+     "let the pointer that the kernel is given be the one that cudaMalloc has set. A function that is passed a pointer, or a structure with "
+     "pointers, by value sets its own copy, and the caller's stays null: take it by reference, as in `void allocate(Vectors& v)`, or return "
+     "it.",
+     "{access} at {address}"},
     {"out-of-bounds", with<fact::Amount>("behind-null"),
      "A thread {access} through a null pointer and an index, {amount:byte} behind address 0.",
      "check that cudaMalloc succeeded and that the pointer was passed to the kernel.", "{access} there"},
@@ -518,8 +574,7 @@ inline constexpr Wording catalogue[] = {
     {"out-of-bounds", with<fact::Subject>("no-bytes"),
      "A thread {access} through a null pointer (address {address}): {subject}, which was called before, was "
      "asked for 0 bytes, and gives a null pointer for that, and cudaSuccess.",
-     "look at the number of bytes. A product of ints that is 4294967296 or more loses its upper half: compute it in "
-     "64 bits, as in `std::size_t(n) * n * sizeof(float)`.",
+     "look at the number of bytes. A product of ints that is 4294967296 or more loses its upper half. {size in 64 bits}",
      "{access} at {address}", "calls {subject} for 0 bytes"},
     {"out-of-bounds", with<fact::Subject>("copied-contents"),
      "A thread {access} through a pointer that leads nowhere (address {address}): {subject}, which was called "
@@ -656,6 +711,12 @@ inline constexpr Wording catalogue[] = {
      "refuses such an access and ends the kernel.",
      "align what you cast to a wider type (a float4 needs 16 bytes), or handle the elements up to the first "
      "aligned one singly.",
+     "{access} at {address}"},
+    {"misaligned-access", of_amount_and_limit("carved"),
+     "A thread {access} at once at an address that is not a multiple of {size}: {place}. {memory} begins {amount:byte} behind the start of "
+     "the dynamic shared memory. The device refuses such an access and ends the kernel.",
+     "put the array with the largest elements first; or let {memory} begin {limit} bytes behind the start, which is {amount} rounded up to a "
+     "multiple of {size}, and ask for as many bytes more in the launch.",
      "{access} at {address}"},
     {"misaligned-access", "matrix",
      "A matrix, or one of its rows or columns, begins in memory at an address that is not a multiple of "
@@ -1003,6 +1064,11 @@ inline constexpr Wording catalogue[] = {
     {"unheard-error", with<fact::Subject, fact::Error>("source-on-host"),
      "{subject} fails with {error}, and no code looks at what it returns: by its direction it reads memory of the device, but its second argument is memory of the host. No byte is copied.",
      copy_direction, "calls it"},
+    {"unheard-error", with<fact::Subject, fact::Error>("array"),
+     "{subject} fails with {error}, and no code looks at what it returns: it is given a CUDA array, which is no memory of bytes, and has no "
+     "address. No byte is copied.",
+     "copy with cudaMemcpy2DToArray or cudaMemcpy2DFromArray, which take the array itself, the pitch of the other side in bytes, and the "
+     "width in bytes: `cudaMemcpy2DToArray(array, 0, 0, h, width * sizeof(T), width * sizeof(T), height, cudaMemcpyHostToDevice)`.", "calls it"},
     {"unheard-error", with<fact::Subject, fact::Error>("not-on-device"),
      "{subject} fails with {error}, and no code looks at what it returns: its first argument is memory of the host.",
      "pass the pointer that cudaMalloc has given, itself: `p`, and not `&p`.", "calls it"},
@@ -1015,6 +1081,9 @@ inline constexpr Wording catalogue[] = {
      "{subject} fails with {error}, and no code looks at what it returns: its first argument is a null pointer, and should "
      "be the address of the pointer that it sets.",
      "give it the address: `cudaMalloc(&p, bytes)`; a cast to void** of p itself hides the missing `&`.", "calls it"},
+    {"unheard-error", with<fact::Subject, fact::Error, fact::Amount, fact::Limit>("no-device"),
+     "{subject} fails with {error}, and no code looks at what it returns: it is asked for device {amount}, and there is {limit:device}.",
+     "devices are counted from 0: the last one has the number that cudaGetDeviceCount gives, less 1.", "calls it"},
     {"unheard-error", with<fact::Subject, fact::Error>("not-ready"),
      "{subject} fails with {error}, and no code looks at what it returns: the host has not waited for the work that it "
      "measures, and no time is there.",
@@ -1225,6 +1294,8 @@ inline constexpr struct Phrase {
     {"impossible code", reached_impossible_code},
     {"unmapped", used_unmapped_address},
     {"unmapped or misaligned", used_misaligned_address},
+    {"size in 64 bits",
+     "Compute it in 64 bits from the first product on, and keep it in a std::size_t: `std::size_t(n) * n * sizeof(float)`."},
     {"blocks in any order",
      "blocks run in any order: read from one array and write to another, or split the kernel in two where "
      "one block needs what another has written. If an atomic counter or flag tells the reader that the data "
@@ -1296,6 +1367,15 @@ inline constexpr const char* two_barriers_of_turn =
 inline constexpr const char* barrier_at_end_and_between =
     "put __syncthreads() at the end of the loop's body, outside any `if`, where every thread of the block "
     "reaches it. If in one turn a thread reads what another one writes, put another one between these lines.";
+inline constexpr const char* count_in_one_step =
+    "each thread reads {memory|this element}, changes it and writes it back, and others come in between: do it in one step, with an "
+    "atomic such as atomicAdd. It returns what was there before, and so gives each thread a place of its own: "
+    "`int place = atomicAdd(count, 1); out[place] = value;`.";
+inline constexpr const char* lock_in_one_step =
+    "a plain read and a plain write cannot take a lock: two threads may both find it free before one of them writes. Take it in one step, "
+    "with `atomicCAS(&lock, 0, 1) == 0`, and __threadfence() behind that; give it back with __threadfence() and atomicExch(&lock, 0). "
+    "To add numbers up, atomicAdd is enough. If it is no lock, but a mark that any thread may set, use atomicExch for that, and a "
+    "volatile pointer or an atomic to look at it.";
 inline constexpr const char* two_arrays =
     "let the launch read from one array and write to another, and swap the two pointers before the next "
     "launch: no order of the threads makes one array enough.";

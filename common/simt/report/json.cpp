@@ -66,8 +66,8 @@ WARPBOOK_NAMED_JSON(Texels::Kind, "signed", "unsigned", "float")
 const char* name_of(Access access) { return warpbook::name_in(names_of(access), access); }
 const char* name_of(Space space) { return warpbook::name_in(names_of(space), space); }
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outside, side, distance, array_bytes, element_bytes, dynamic)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spread, elements, indices, lone_writers)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outside, side, distance, array_bytes, element_bytes, pitch, dynamic)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spread, elements, indices, lone_writers, writers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Texels, shape, extents, kind, channels, channel_bits, normalized)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Refused, rule, error, asked, allowed, grid, block, cluster)
 
@@ -92,8 +92,8 @@ namespace {
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(SIMT_GET, __VA_ARGS__))                                         \
   }
 SIMT_FACTS(Participant, thread, access, bytes, waits_at, polls, visits, depth, kernel, kin)
-SIMT_FACTS(Finding, kind, grid, block, unnamed_bytes, space, element, byte, in_array, owner, address, launch,
-           cause)
+SIMT_FACTS(Finding, kind, grid, block, unnamed_bytes, space, element, byte, in_array, owner, address, allocated,
+           launch, cause)
 SIMT_FACTS(KernelRecord, launch)
 #undef SIMT_FACTS
 #undef SIMT_GET

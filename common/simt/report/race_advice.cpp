@@ -12,7 +12,7 @@ namespace simt {
 
 namespace {
 
-using warpbook::words_in;
+using warpbook::find_word, warpbook::words_in;
 
 /// Whether a barrier is called in a line: one of a block, or where lanes of a warp are enough, also one of these.
 bool is_barrier(const std::string& text, bool within_warp) {
@@ -125,6 +125,51 @@ std::string passed_twice(const Finding& race, Symbolizer& symbolizer) {
       one + 1, other + 1, line->line, race.variable);
 }
 
+/// Whether a line changes what it has read in one statement: `x++`, `x += 2`, `x = x + 2`.
+bool is_update(const std::string& code) {
+  if (is_loop(code)) return false;
+  for (const std::string_view sign : {"++", "--", "+=", "-=", "*=", "|=", "&=", "^="})
+    if (code.find(sign) != code.npos) return true;
+  const std::size_t set = code.find('=');
+  if (set == code.npos || set == 0 ||
+      std::string_view("=<>!").find(code[set - 1]) != std::string_view::npos || code[set + 1] == '=')
+    return false;
+  const std::vector<std::string> target = words_in(code.substr(0, set)), value = words_in(code.substr(set));
+  return !target.empty() && std::ranges::find(value, target.back()) != value.end();
+}
+
+/// Whether a line asks whether something is a constant: `if (lock == 0)`, `while (lock != 0)`, `while (lock)`, `if (!*lock)`.
+bool asks_for_constant(const std::string& code) {
+  for (const std::string_view word : {"if", "while"}) {
+    const std::size_t at = find_word(code, word), open = code.find('(', std::min(at, code.size()));
+    if (open == code.npos) continue;
+    const std::string condition = code.substr(open + 1, code.find_first_of("&|;", open) - open - 1);
+    if (condition.find_first_of("<>%") == condition.npos) return true;
+  }
+  return false;
+}
+
+/// Whether a line sets something to a constant: `lock = 1;`.
+bool sets_constant(const std::string& code) {
+  const std::size_t set = code.rfind('='), end = code.rfind(';');
+  if (set == code.npos || end == code.npos || end < set || set == 0 ||
+      std::string_view("=<>!+-*|&^").find(code[set - 1]) != std::string_view::npos)
+    return false;
+  const std::string value = code.substr(set + 1, end - set - 1);
+  return words_in(value).empty() || value.find("true") != value.npos || value.find("false") != value.npos;
+}
+
+/// Of one element that several threads change, and others read.
+const char* in_one_step(const Finding& race, Symbolizer& symbolizer) {
+  if (!has_several_writers(race) || has_two_writes(race)) return nullptr;
+  std::string read, written;
+  for (const Participant& who : race.participants)
+    (who.access == Access::read ? read : written) =
+        without_comment(symbolizer.excerpt(*source_of(who, symbolizer)));
+  if (read != written && is_update(written)) return count_in_one_step;
+  return asks_for_constant(read) && sets_constant(written) ? lock_in_one_step : nullptr;
+}
+
 /// Which turns of a loop lead two threads to one element.
 RaceAdvice turns_advice(const Finding& race, const SourceLine& line, Symbolizer& symbolizer) {
   if (!is_plain_update(race)) return {};
@@ -174,6 +219,7 @@ RaceAdvice race_advice(const Finding& race, Symbolizer& symbolizer) {
   if (!first || !second || lacks_a_barrier_call(race)) return {};
   if (const std::string twice = passed_twice(race, symbolizer); !twice.empty())
     return {{twice}, filled(two_arrays, race)};
+  if (const char* const cure = in_one_step(race, symbolizer)) return {{}, filled(cure, race)};
   const bool is_one_line = first->file == second->file && first->line == second->line;
   if (is_one_line)
     if (RaceAdvice advice = turns_advice(race, *first, symbolizer); !advice.cure.empty()) return advice;

@@ -113,6 +113,95 @@ std::optional<Comparison> comparison_in(const std::string& code) {
 
 } // namespace
 
+namespace {
+
+std::string without_spaces(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });
+  return text;
+}
+
+/// What the last line above that declares or sets the variable sets it to; empty if there is none in the kernel.
+std::string value_of(const std::string& variable, const SourceLine& below, Symbolizer& symbolizer) {
+  constexpr unsigned most = 30;
+  for (unsigned back = 1; back < std::min(most, below.line); ++back) {
+    const std::string code = without_comment(symbolizer.excerpt({below.file, below.line - back}));
+    if (code.find("__global__") != code.npos || code.find("__device__") != code.npos) break;
+    for (std::size_t at = find_word(code, variable); at != code.npos;
+         at = find_word(code, variable, at + 1)) {
+      const std::size_t set = code.find_first_not_of(' ', at + variable.size());
+      if (set == code.npos || code[set] != '=' || code.compare(set, 2, "==") == 0) continue;
+      int depth = 0;
+      std::size_t end = set + 1;
+      for (; end < code.size() && code[end] != ';' && (code[end] != ',' || depth > 0); ++end)
+        depth += code[end] == '(' ? 1 : code[end] == ')' ? -1 : 0;
+      return code.substr(set + 1, end - set - 1);
+    }
+  }
+  return "";
+}
+
+/// Of an index `row * factor + column`: the two that are multiplied, and whether the comparison has the factor as the bound of the
+/// row, or of another variable.
+struct Product {
+  std::string row, factor;
+  bool bounds_row = false, bounds_other = false;
+};
+Product product_in(const std::string& made, const std::string& comparison) {
+  const std::string index = without_spaces(made), compared = without_spaces(comparison);
+  const auto is_of_name = [](char c) { return is_part_of_word(c) || c == '.'; };
+  Product found;
+  for (std::size_t times = index.find('*'); times != index.npos && found.row.empty();
+       times = index.find('*', times + 1)) {
+    std::size_t begin = times, end = times + 1;
+    while (begin > 0 && is_of_name(index[begin - 1])) --begin;
+    while (end < index.size() && is_of_name(index[end])) ++end;
+    if (!words_in(index.substr(begin, times - begin)).empty() &&
+        !words_in(index.substr(times + 1, end - times - 1)).empty())
+      found = {index.substr(begin, times - begin), index.substr(times + 1, end - times - 1)};
+  }
+  if (found.row.empty()) return found;
+  // Of members the last name alone: another object of the type may have the bound.
+  const std::string factor = words_in(found.factor).back(), row = words_in(found.row).back();
+  for (std::size_t at = find_word(compared, factor); at != compared.npos;
+       at = find_word(compared, factor, at + 1)) {
+    std::size_t first = at;
+    while (first > 0 && is_of_name(compared[first - 1])) --first;
+    for (const std::string_view sign : {"<", ">="}) {
+      if (first < sign.size() || compared.compare(first - sign.size(), sign.size(), sign) != 0) continue;
+      const std::vector<std::string> before = words_in(compared.substr(0, first - sign.size()));
+      (!before.empty() && before.back() == row ? found.bounds_row : found.bounds_other) = true;
+    }
+  }
+  return found;
+}
+
+/// What of an access is wrong that has passed a comparison.
+std::string let_through(const Finding& finding, const SourceLine& comparison, Symbolizer& symbolizer) {
+  const Outside& outside = *finding.get<Outside>();
+  const auto text_for = [&](Made made) {
+    return filled(std::ranges::find(lets_through, made, &LetsThrough::made)->text, finding);
+  };
+  const auto access = source_of(finding.participants.front(), symbolizer);
+  std::string index = index_in(without_comment(symbolizer.excerpt(*access)), finding.variable);
+  if (words_in(index).size() == 1 && words_in(index)[0] == index) {
+    const std::string value = value_of(index, *access, symbolizer);
+    if (!value.empty() && find_word(value, "threadIdx") == value.npos) index = value;
+  }
+  const bool has_product = index.find('*') != index.npos;
+  if (outside.pitch != 0 && outside.element_bytes != 1 && has_product) return text_for(Made::of_pitch);
+  const bool has_rows =
+      finding.grid[1] * finding.block[1] > 1 && (has_product || index.find('(') != index.npos);
+  const Product product = product_in(index, symbolizer.excerpt(comparison));
+  if (!has_rows || product.bounds_other) return text_for(Made::plainly);
+  if (!product.bounds_row) return text_for(Made::of_rows);
+  return say("has `{factor}` as the bound of `{row}`, and the index multiplies `{row}` by it: the factor has "
+             "to be the length of a row, "
+             "and not the number of rows, as in `row * width + column`.",
+             words_in(product.factor).back(), product.row);
+}
+
+} // namespace
+
 std::optional<SourceLine> comparison_before(const Finding& diagnostic, Symbolizer& symbolizer) {
   if (!diagnostic.get<Outside>() || is_below_array(diagnostic) || is_vector_across_end(diagnostic) ||
       diagnostic.space != Space::global || diagnostic.get<fact::IndexBits>() ||
@@ -121,7 +210,10 @@ std::optional<SourceLine> comparison_before(const Finding& diagnostic, Symbolize
   const auto access = source_of(diagnostic.participants.front(), symbolizer);
   if (!access) return std::nullopt;
   const std::string own = without_comment(symbolizer.excerpt(*access));
-  if (comparison_in(own) || has_comparison(std::string_view(own).substr(0, own.find('?') + 1))) return access;
+  const std::string arms = own.substr(std::min(own.find('?'), own.size()));
+  const bool is_in_arm = arms.find_first_of("[*(") != arms.npos;
+  if (comparison_in(own) || (is_in_arm && has_comparison(std::string_view(own).substr(0, own.find('?') + 1))))
+    return access;
   const std::string index = index_in(own, diagnostic.variable);
   constexpr unsigned most = 30;
   bool is_next = true; // nothing but spaces and comments between
@@ -207,23 +299,34 @@ void merge_by_line(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) {
     for (fact::Any& fact : first.facts)
       if (Spread* const whole = std::get_if<Spread>(&fact))
         *whole = {whole->elements || spread.elements, whole->indices || spread.indices,
-                  whole->lone_writers && spread.lone_writers};
+                  whole->lone_writers && spread.lone_writers, whole->writers || spread.writers};
   }
   diagnostics = std::move(merged);
 }
 
-void merge_by_variable(std::vector<Finding>& diagnostics) {
-  const auto kind_of = [](const Finding& finding) {
+void merge_by_variable(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) {
+  /// Of an access beyond an array that a comparison has let through its line, and the array only by its length.
+  const auto beyond_of = [&](const Finding& finding) {
+    const Outside* outside = finding.get<Outside>();
+    const auto line = outside ? comparison_before(finding, symbolizer) : std::nullopt;
+    return std::tuple(outside ? outside->side == Outside::Side::before : false, line ? line->file : "",
+                      line ? line->line : 0,
+                      line ? outside->array_bytes / std::max(outside->element_bytes, std::uint64_t{1}) : 0);
+  };
+  const auto kind_of = [&](const Finding& finding) {
+    const auto beyond = beyond_of(finding);
+    const bool is_by_line = std::get<2>(beyond) != 0;
     const Space space = finding.space.value_or(Space::global);
-    return std::tuple(finding.id, finding.kind, finding.kernel, finding.variable, finding.unnamed_bytes,
-                      space, within_warp(finding), within_block(finding), between_blocks(finding),
-                      has_atomic(finding), finding.cause);
+    return std::tuple(finding.id, finding.kind, finding.kernel, is_by_line ? "" : finding.variable,
+                      is_by_line ? 0 : finding.unnamed_bytes, beyond, space, within_warp(finding),
+                      within_block(finding), between_blocks(finding), has_atomic(finding), finding.cause);
   };
   std::map<decltype(kind_of(Finding())), std::size_t> index_of;
   std::vector<Finding> merged;
   for (Finding& diagnostic : diagnostics) {
     const bool has_place =
-        !diagnostic.variable.empty() && (diagnostic.get<Spread>() || diagnostic.id == "uninitialised-read");
+        !diagnostic.variable.empty() &&
+        (diagnostic.get<Spread>() || diagnostic.get<Outside>() || diagnostic.id == "uninitialised-read");
     const auto [known, is_new] = has_place ? index_of.try_emplace(kind_of(diagnostic), merged.size())
                                            : std::pair(index_of.end(), true);
     if (is_new) {
@@ -287,6 +390,17 @@ std::vector<ReportLine> report_lines(const Finding& diagnostic, Symbolizer& symb
   }
   if (const std::vector<unsigned> more = lines_elsewhere(diagnostic, symbolizer); !more.empty())
     add("  - " + say("likewise in {is_one?line|lines} {numbers}", more.size() == 1, listed(more)));
+  std::vector<SourceLine> allocations;
+  for (const CodeAddress& caller : diagnostic.allocated)
+    for (SourceLine& line : symbolizer.lines(caller)) allocations.push_back(std::move(line));
+  if (!allocations.empty()) {
+    const Outside* outside = diagnostic.get<Outside>();
+    add("  - " + (outside
+                      ? say("host code has allocated it: {size:byte}{has_pitch?, in rows of {pitch:byte}}",
+                            outside->array_bytes, outside->pitch != 0, outside->pitch)
+                      : say("host code has allocated that memory")));
+    for (const SourceLine& line : allocations) quote(line);
+  }
   if (telling.asked_at) {
     add("  - " + say("host code has launched {launch} from here",
                      launch_text(diagnostic.kernel, diagnostic.launch.value_or(HostLaunch{}))));
@@ -300,9 +414,9 @@ std::vector<ReportLine> report_lines(const Finding& diagnostic, Symbolizer& symb
     if (!advice.cure.empty()) cure = advice.cure;
   }
   if (const auto comparison = comparison_before(diagnostic, symbolizer);
-      comparison && !is_allocated_too_small(diagnostic))
+      comparison && !is_allocated_too_small(diagnostic) && !is_cut_to_32_bits(diagnostic))
     cure = say("line {number}, `{code}`, {lets_through}", comparison->line, symbolizer.excerpt(*comparison),
-               filled(lets_through, diagnostic));
+               let_through(diagnostic, *comparison, symbolizer));
   if (telling.advice) cure = *telling.advice;
   if (!cure.empty()) add("  " + say("try: {cure}", cure), ReportLine::Kind::advice);
   return lines;

@@ -177,6 +177,7 @@ struct Outside {
   std::uint64_t distance = 0;      ///< in bytes: to the start, or from the end; 0 where it is across
   std::uint64_t array_bytes = 0;   ///< that the array has
   std::uint64_t element_bytes = 0; ///< that each of its elements has; 0 where unknown
+  std::uint64_t pitch = 0;         ///< from row to row, in bytes, of memory that has one
   bool dynamic = false;            ///< the launch says how large it is
   bool operator==(const Outside&) const = default;
 };
@@ -187,6 +188,7 @@ struct Spread {
   bool elements = false;     ///< it is not always about the same place in memory
   bool indices = false;      ///< between blocks: their threads do not always have the same threadIdx
   bool lone_writers = false; ///< of a read and a write: no two threads have written one place
+  bool writers = false;      ///< several threads have written one place, one after the other
   bool operator==(const Spread&) const = default;
 };
 
@@ -316,6 +318,8 @@ struct Finding : Place {
   std::string kernel;
   Extent grid{1, 1, 1}, block{1, 1, 1}; ///< of the launch of `kernel`, where it runs
   std::uint64_t address = 0;            ///< that was used, where that says something
+  std::vector<CodeAddress>
+      allocated; ///< the calls of host code that have allocated `variable`, from the innermost outwards
   std::optional<HostLaunch> launch;     ///< of `kernel`, or of the grid that it descends from
   std::vector<Participant> participants;
   std::vector<std::vector<Participant>>

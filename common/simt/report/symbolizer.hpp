@@ -55,9 +55,10 @@ std::string one_store(const std::vector<SourceLine>& lines);
 /// unrolling) makes several code addresses of one line.
 void merge_by_line(std::vector<Finding>& diagnostics, Symbolizer& symbolizer);
 
-/// Merges races for one variable in a kernel that threads of the same reach have, and reads of one variable that is not
-/// written: mostly one mistake in several lines, as in a reduction that is unrolled. The first one then has the lines of the others, too.
-void merge_by_variable(std::vector<Finding>& diagnostics);
+/// Merges races for one variable in a kernel that threads of the same reach have, reads of one variable that is not written, and
+/// accesses beyond one array that one comparison has let through: mostly one mistake in several lines, as in a reduction that is
+/// unrolled. The first one then has the lines of the others, too.
+void merge_by_variable(std::vector<Finding>& diagnostics, Symbolizer& symbolizer);
 
 /// What is reported of a diagnostic.
 struct Telling {

@@ -324,11 +324,15 @@ constexpr Named facts[] = {
     as_it_is<fact::Used>,
     named<[](const Refused& refused) { return refused.allowed; }>("allowed"),
     named<[](const Refused& refused) { return refused.asked; }>("asked"),
+    named<[](const Outside& outside) { return outside.array_bytes; }>("array bytes"),
     named<[](const Finding& finding) { return volume(finding.grid); }>("blocks"),
     named<[](const Finding& finding) {
       return max_cooperative_threads / std::max(volume(finding.block), Number{1});
     }>("blocks held"),
     named<[](const Finding& finding) { return finding.byte; }>("byte"),
+    named<[](const Finding& finding, const Outside& outside) {
+      return elements_before_cut(finding) * outside.element_bytes;
+    }>("bytes before cut"),
     named<[](const Finding& finding) { return Number{party(finding, 0).bytes}; }>("bytes written first"),
     named<[](const Finding& finding) { return Number{party(finding, 1).bytes}; }>("bytes written second"),
     named<[](const Outside& outside, const Participant& who) {
@@ -337,11 +341,13 @@ constexpr Named facts[] = {
     named<[](const Outside& outside, const Participant& who) {
       return std::max(who.bytes / std::max(outside.element_bytes, Number{1}), Number{1}) - 1;
     }>("elements further"),
+    named<elements_before_cut>("elements before cut"),
     named<[] { return Number{max_cluster_blocks}; }>("largest cluster"),
     named<[](const fact::IndexBits& bits) { return Number{bits.value}; }>("index bits"),
     named<[](const fact::IndexBits& bits) { return (Number{1} << bits.value) / 2 - 1; }>("largest index"),
     named<[](const fact::Rank& rank) { return rank.value[1] - 1; }>("last rank"),
     named<[] { return Number{opt_in_shared_limit}; }>("opt-in limit"),
+    named<[](const Outside& outside) { return outside.pitch; }>("pitch"),
     named<[](const fact::Rank& rank) { return rank.value[0]; }>("rank"),
     named<[](const Texels& texels) { return Number{texels.channels} * texels.channel_bits / 8; }>(
         "texel bytes"),

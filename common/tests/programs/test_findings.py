@@ -599,7 +599,8 @@ class Pointers(Ways):
         self.assertIn("bytes, which is -2147450881 as a signed number", memory["message"])
         found = self.only("before null", "out-of-bounds")
         self.assertIn("through a null pointer and a negative index, 4 bytes before address 0", found["message"])
-        self.assertEqual(self.only("null", "out-of-bounds")["message"], "A thread writes 4 bytes through a null pointer (address 0x0).")
+        null = self.only("null", "out-of-bounds")["message"]
+        self.assertTrue(null.startswith("A thread writes 4 bytes through a null pointer (address 0x0)."), null)
         found = self.only("contents", "out-of-bounds")
         self.assertIn("cudaMemcpyToSymbol, which was called before, has copied the first bytes of an array of the device", found["message"])
         self.assertIn("`&d` in the place of `d`", found["suggestion"])
@@ -1024,6 +1025,299 @@ class Amounts(Ways):
         found = self.found("overlap")
         self.assertIn("write 4 and 2 bytes: if they belong to two arrays in one buffer", found[0]["suggestion"].replace("write 2 and 4", "write 4 and 2"))
         self.assert_clean("apart")
+
+
+#: Indices that a comparison lets through, by the way that the program is called.
+BOUNDS = """\
+#include <cstdio>
+#include <cstring>
+struct Image { int width, height; float* p; };
+struct Vectors { float *a, *b; int n; };
+#define AT(x, y) ((x) * 40 + (y))
+__global__ void members(Image in, Image out) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (col < in.width && row < in.height)
+    out.p[row * out.height + col] = in.p[row * in.height + col] > 1 ? 1 : 0;
+}
+__global__ void members_right(Image in, Image out) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (col < in.width && row < in.height)
+    out.p[row * out.width + col] = in.p[row * in.width + col] > 1 ? 1 : 0;
+}
+__global__ void returned(float* a, int w, int h) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= w || y >= h) return;
+  const int at = y * h + x;
+  a[at] = 1;
+}
+__global__ void rows(float* a, int w, int h, int times) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= w || y >= h) return;
+  a[times * (y * w + x)] = 1;
+}
+__global__ void macro(const float* in, float* out) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < 1 || y < 1 || x >= 39 || y >= 19) return;
+  float l = in[AT(x - 1, y)];
+  float r = in[AT(x + 1, y)];
+  out[AT(x, y)] = l + r;
+}
+__global__ void pitched(float* p, size_t pitch, int w, int h) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < w && y < h) p[y * pitch + x] = 1;
+}
+__global__ void pitched_right(float* p, size_t pitch, int w, int h) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < w && y < h) ((float*)((char*)p + y * pitch))[x] = 1;
+}
+__global__ void unrolled(float* a, int n) {
+  int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < n) {
+    a[i] = 1;
+    a[i + 2] = 1;
+    a[i + 3] = 1;
+  }
+}
+__global__ void dynamic_sum(float* out) {
+  extern __shared__ float s[];
+  s[threadIdx.x] = 1;
+  __syncthreads();
+  if (threadIdx.x == 0) out[0] = s[0] + s[31];
+}
+__global__ void mark(float* m, size_t count) {
+  size_t i = (size_t(blockIdx.x) * blockDim.x + threadIdx.x) * 1000000;
+  if (i < count) m[i] = 1;
+}
+__global__ void mark_square(float* m, int n) {
+  size_t i = (size_t(blockIdx.x) * blockDim.x + threadIdx.x) * 2000000;
+  if (i < size_t(n) * n) m[i] = 1;
+}
+__global__ void fill(Vectors v) { if (threadIdx.x < v.n) v.b[threadIdx.x] = v.a[threadIdx.x]; }
+__global__ void set(float* p) { p[threadIdx.x] = 1; }
+__global__ void carved(float* out, int n) {
+  extern __shared__ char bytes[];
+  float* v = (float*)&bytes[n];
+  v[threadIdx.x] = 1;
+  out[threadIdx.x] = v[threadIdx.x];
+}
+void allocate_copy(Vectors v) {
+  cudaMalloc(&v.a, v.n * sizeof(float));
+  cudaMalloc(&v.b, v.n * sizeof(float));
+}
+void allocate(Vectors& v) {
+  cudaMalloc(&v.a, v.n * sizeof(float));
+  cudaMalloc(&v.b, v.n * sizeof(float));
+}
+float* make(size_t n) {
+  float* d;
+  cudaMalloc(&d, n * sizeof(float));
+  return d;
+}
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  const int w = 20, h = 40;
+  const dim3 grid(3, 3), block(16, 16);
+  float *a, *b, *p = nullptr;
+  size_t pitch;
+  cudaMalloc(&a, w * h * sizeof(float));
+  cudaMalloc(&b, w * h * sizeof(float));
+  cudaMemset(a, 0, w * h * sizeof(float));
+  cudaMemset(b, 0, w * h * sizeof(float));
+  cudaMallocPitch(&p, &pitch, w * sizeof(float), h);
+  cudaMemset2D(p, pitch, 0, pitch, h);
+  if (is("members")) members<<<grid, block>>>({w, h, a}, {w, h, b});
+  if (is("members right")) members_right<<<grid, block>>>({w, h, a}, {w, h, b});
+  if (is("returned")) returned<<<grid, block>>>(a, w, h);
+  if (is("too small")) rows<<<grid, block>>>(make(w * h), w, h, 3);
+  if (is("rows right")) rows<<<grid, block>>>(make(w * h), w, h, 1);
+  if (is("macro")) macro<<<grid, block>>>(a, b);
+  if (is("pitched")) pitched<<<grid, block>>>(p, pitch, w, h);
+  if (is("pitched right")) pitched_right<<<grid, block>>>(p, pitch, w, h);
+  if (is("pitched bound")) pitched_right<<<grid, block>>>(p, pitch, w, h + 1);
+  if (is("unrolled")) unrolled<<<8, 64>>>(a, w * h);
+  if (is("no bytes")) dynamic_sum<<<1, 32>>>(a);
+  if (is("bytes")) dynamic_sum<<<1, 32, 128>>>(a);
+  int n = words[1][0] * 0 + 40000, many = 70000;
+  if (is("cut bytes")) { float* m; int bytes = n * n * sizeof(float); cudaMalloc(&m, bytes); mark<<<10, 256>>>(m, size_t(n) * n); }
+  if (is("cut product")) { float* m; cudaMalloc(&m, unsigned(many) * many * 4u); mark_square<<<10, 256>>>(m, many); }
+  if (is("cut elements")) { float* m; cudaMalloc(&m, unsigned(many) * many * sizeof(float)); mark_square<<<10, 256>>>(m, many); }
+  if (is("not cut")) { float* m; cudaMalloc(&m, 4000); mark_square<<<1, 256>>>(m, 40000); }
+  Vectors v = {nullptr, nullptr, 32};
+  if (is("copied")) { allocate_copy(v); fill<<<1, 32>>>(v); }
+  if (is("shadowed")) { float* q = nullptr; { float* q; cudaMalloc(&q, 128); } set<<<1, 32>>>(q); }
+  if (is("by reference")) { allocate(v); cudaMemset(v.a, 0, 128); fill<<<1, 32>>>(v); }
+  if (is("only null")) set<<<1, 32>>>(nullptr);
+  if (is("carved")) carved<<<1, 32, 256>>>(a, 101);
+  if (is("carved right")) carved<<<1, 32, 256>>>(a, 104);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+class Bounds(Ways):
+    def setUp(self) -> None:
+        self.built_once(BOUNDS)
+
+    def told(self, how: str) -> str:
+        return self.only(how, "out-of-bounds")["rendered"]
+
+    def test_an_index_that_is_let_through_is_told_how_it_is_made(self) -> None:
+        for how in ("members", "returned"):
+            told = self.told(how)
+            self.assertIn("the factor has to be the length of a row", told)
+            self.assertRegex(told, "has `(height|h)` as the bound of `(row|y)`")
+        self.assertIn("the index is `row * width + column`", self.told("macro"))
+        self.assertIn("A pitch counts bytes, and an index elements", self.told("pitched"))
+        self.assertIn("in rows of 512 bytes", self.told("pitched"))
+        for how in ("too small", "pitched bound", "unrolled"):
+            told = self.told(how)
+            self.assertIn("or the array is too small", told)
+            self.assertNotIn("row * width", told)
+            self.assertNotIn("A pitch counts bytes", told)
+        self.assert_clean("members right", "rows right", "pitched right", "bytes")
+
+    def test_accesses_beyond_an_array_are_told_its_allocation_and_the_callers(self) -> None:
+        told = self.told("too small")
+        self.assertIn("host code has allocated it: 3200 bytes", told)
+        self.assertLess(told.index("| cudaMalloc(&d, n * sizeof(float));"), told.index("rows<<<grid, block>>>(make(w * h), w, h, 3);"))
+
+    def test_one_comparison_that_lets_several_lines_through_is_one_finding(self) -> None:
+        for how, lines in (("macro", 2), ("unrolled", 1), ("no bytes", 1)):
+            self.assertRegex(self.told(how), "likewise in lines? " + r"\d+( and \d+)?\n" if lines == 1 else r"likewise in lines \d+ and \d+\n")
+
+    def test_bytes_that_were_cut_to_32_bits_are_told_the_whole_number(self) -> None:
+        self.assertIn("1600000000 elements are 6400000000 bytes, and this number was cut to 32 bits", self.told("cut bytes"))
+        for how in ("cut product", "cut elements"):
+            self.assertIn("4900000000 elements are 19600000000 bytes", self.told(how))
+        self.assertNotIn("32 bits", self.told("not cut"))
+
+    def test_a_null_pointer_is_told_the_memory_whose_pointer_was_lost(self) -> None:
+        told = self.told("copied")
+        self.assertIn("is in no argument of this launch", told)
+        self.assertLess(told.index("cudaMalloc(&v.a"), told.index("allocate_copy(v); fill"))
+        self.assertIn("is in no argument of this launch", self.told("shadowed"))
+        self.assertNotIn("argument of this launch", self.told("only null"))
+        self.assert_clean("by reference")
+
+    def test_an_array_behind_some_bytes_is_told_the_offset_that_is_aligned(self) -> None:
+        found = self.only("carved", "misaligned-access")
+        self.assertIn("v begins 101 bytes behind the start of the dynamic shared memory", found["message"])
+        self.assertIn("let v begin 104 bytes behind the start", found["suggestion"])
+        self.assert_clean("carved right")
+
+
+#: What many threads change, and calls that are given the wrong thing, by the way that the program is called.
+STEPS = """\
+#include <cstdio>
+#include <cstring>
+#include <vector>
+__device__ int lock, total, found;
+__global__ void compact(const int* in, int n, int* out, int* count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && in[i] == 0) {
+    out[*count] = i;
+    (*count)++;
+  }
+}
+__global__ void compact_in_block(const int* in, int n, int* out) {
+  __shared__ int count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  if (threadIdx.x < n && in[threadIdx.x] == 0) {
+    out[count] = threadIdx.x;
+    count += 1;
+  }
+}
+__global__ void number(int* out) {
+  out[blockIdx.x * blockDim.x + threadIdx.x] = total;
+  total = total + 1;
+}
+__global__ void compact_right(const int* in, int n, int* out, int* count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && in[i] == 0) out[atomicAdd(count, 1)] = i;
+}
+__global__ void locked(int* sum) {
+  bool done = false;
+  while (!done) {
+    if (lock == 0) {
+      lock = 1;
+      *sum += 1;
+      lock = 0;
+      done = true;
+    }
+  }
+}
+__global__ void tried(int* sum) {
+  if (!found) {
+    found = 1;
+    atomicAdd(sum, 1);
+    found = 0;
+  }
+}
+__global__ void own_sum(int* out) {
+  __shared__ int sum;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  if (threadIdx.x == 0) sum += 3;
+  out[threadIdx.x] = sum;
+}
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  const int n = 512;
+  int *in, *out, *count;
+  std::vector<float> h(64);
+  cudaMalloc(&in, n * sizeof(int));
+  cudaMalloc(&out, n * sizeof(int));
+  cudaMalloc(&count, sizeof(int));
+  cudaMemset(in, 0, n * sizeof(int));
+  cudaMemset(out, 0, n * sizeof(int));
+  cudaMemset(count, 0, sizeof(int));
+  if (is("compact")) compact<<<4, 128>>>(in, n, out, count);
+  if (is("compact in block")) compact_in_block<<<1, 128>>>(in, 128, out);
+  if (is("number")) number<<<4, 128>>>(out);
+  if (is("compact right")) compact_right<<<4, 128>>>(in, n, out, count);
+  if (is("locked")) locked<<<2, 64>>>(count);
+  if (is("tried")) tried<<<2, 64>>>(count);
+  if (is("own sum")) own_sum<<<1, 64>>>(out);
+  if (is("device")) cudaSetDevice(1);
+  if (is("device right")) cudaSetDevice(0);
+  cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>();
+  cudaArray_t array;
+  cudaMallocArray(&array, &desc, 8, 8);
+  if (is("to array")) cudaMemcpy(array, h.data(), 256, cudaMemcpyHostToDevice);
+  if (is("from array")) cudaMemcpy(h.data(), array, 256, cudaMemcpyDeviceToHost);
+  if (is("by default")) cudaMemcpy(array, in, 256, cudaMemcpyDeviceToDevice);
+  if (is("array right")) cudaMemcpy2DToArray(array, 0, 0, h.data(), 32, 32, 8, cudaMemcpyHostToDevice);
+  cudaFreeArray(array);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+class Steps(Ways):
+    def setUp(self) -> None:
+        self.built_once(STEPS)
+
+    def test_what_many_threads_change_is_told_the_atomic_of_one_step(self) -> None:
+        for how in ("compact", "compact in block", "number"):
+            told = "".join(each["rendered"] for each in self.found(how))
+            self.assertIn("int place = atomicAdd(count, 1)", told, how)
+            self.assertNotIn("split the kernel", told, how)
+        self.assertNotIn("int place =", "".join(each["rendered"] for each in self.found("own sum")))
+        self.assert_clean("compact right")
+
+    def test_a_lock_of_plain_accesses_is_told_the_exchange(self) -> None:
+        for how in ("locked", "tried"):
+            told = self.found(how)[0]["rendered"]
+            self.assertIn("atomicCAS(&lock, 0, 1) == 0", told, how)
+            self.assertNotIn("split the kernel", told, how)
+
+    def test_calls_that_are_given_the_wrong_thing_are_told_the_right_one(self) -> None:
+        for how in ("to array", "from array", "by default"):
+            found = self.only(how, "unheard-error")
+            self.assertIn("is given a CUDA array, which is no memory of bytes", found["message"])
+        self.assertIn("asked for device 1, and there is 1 device", self.only("device", "unheard-error")["message"])
+        self.assert_clean("array right", "device right")
 
 
 if __name__ == "__main__":

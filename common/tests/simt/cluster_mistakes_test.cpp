@@ -148,7 +148,7 @@ TEST_CASE("in a cluster of one block, the report of two cluster.sync() names tha
                                "barrier-divergence");
     CHECK(lines_of(d) == std::vector<unsigned>{line("in the loop"), line("behind the loop")});
     CHECK(mentions(message_of(d), "thread 0 twice so far, thread 6 once"));
-    CHECK(mentions(cure_of(d), "move cluster.sync() behind the loop"));
+    CHECK(mentions(cure_of(d), "an `if` inside of the loop is around cluster.sync()"));
   }
 }
 

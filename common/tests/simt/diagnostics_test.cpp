@@ -450,7 +450,7 @@ TEST_CASE("where threads have left a loop for another barrier, the report names 
     CHECK(lines_of(found) == std::vector<unsigned>{marked_line("diagnostics.cu", "in the loop"),
                                                    marked_line("diagnostics.cu", "behind the loop")});
     CHECK(mentions(text, "thread 0 twice so far, thread 6 once, and that one has left the loop"));
-    CHECK(mentions(text, "try: move __syncthreads() behind the loop"));
+    CHECK(mentions(text, "move the barrier behind this `if`, still inside of the loop"));
   }
 }
 

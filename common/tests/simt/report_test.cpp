@@ -54,7 +54,7 @@ TEST_CASE("of an access beyond an array the comparison is quoted that lets it th
     const auto line = comparison_before(beyond, symbolizer);
     const std::string quoted = line ? symbolizer.excerpt(*line) : "";
     const bool is_told =
-        render(beyond, symbolizer).find("`" + quoted + "`, " + lets_through) != std::string::npos;
+        render(beyond, symbolizer).find("`" + quoted + "`, " + lets_through[0].text) != std::string::npos;
     CHECK(is_told == line.has_value());
     return quoted;
   };
@@ -64,6 +64,7 @@ TEST_CASE("of an access beyond an array the comparison is quoted that lets it th
   CHECK(told("  for (int r = 0; r <= n; ++r)\n", "a[r * 8 + i] += 1;") == "for (int r = 0; r <= n; ++r)");
   CHECK(told("  for (int k = 0; k < n; ++k)\n", "tile[k] = i >= k ? a[i - k] : 0;") ==
         "tile[k] = i >= k ? a[i - k] : 0;");
+  CHECK(told("  if (i < n)\n", "a[i] = a[i] > 2 ? 1 : 0;") == "if (i < n)"); // this compares what lies there
   CHECK(told("  while (i<=n) {\n    b = 1;\n") == "while (i<=n) {");
   CHECK(told("", "if (i < 2 * n) a[i] += 1;") == "if (i < 2 * n) a[i] += 1;");
   CHECK(told("  if (i >= n) return;\n  for (int k = 0; k < 3; ++k) {\n    b = k;\n  }\n") ==
@@ -112,6 +113,7 @@ TEST_CASE(
   finding.in_array = true;
   finding.owner = {{1, 2, 3}};
   finding.address = 0x1000;
+  finding.allocated = {{"/m.so", 98}};
   finding.launch = HostLaunch{{{"/m.so", 99}}, {{"in", 1, ""}, {"", 0, "5003"}}};
   finding.cause = "barrier-divergence";
   finding.participants[0].access = Access::atomic;
@@ -296,17 +298,17 @@ TEST_CASE(
   Finding atomic = race_at(5, 5);
   atomic.participants[0].access = Access::atomic;
   found.insert(found.end(), {other, within_warp, atomic});
-  merge_by_variable(found);
+  Symbolizer symbolizer;
+  merge_by_variable(found, symbolizer);
   REQUIRE(found.size() == 4);
   CHECK(found[0].count == 25);
   CHECK(found[0].elsewhere.size() == 4);
-  Symbolizer symbolizer;
   CHECK(render(found[0], symbolizer).find("  - likewise in lines 4 and 6\n") != std::string::npos);
   CHECK(nlohmann::json(found[0]).get<Finding>() == found[0]);
   CHECK(render(found[1], symbolizer).find("likewise") == std::string::npos);
   std::vector<Finding> unknown = {race_at(2, 3), race_at(3, 4)};
   unknown[0].variable = unknown[1].variable = "";
-  merge_by_variable(unknown);
+  merge_by_variable(unknown, symbolizer);
   CHECK(unknown.size() == 2);
   std::filesystem::remove(path);
 }

@@ -1,4 +1,5 @@
 // Device queries and limits. Work is complete when a call returns, so there is never anything to wait for.
+#include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/graph/capture.hpp"
 #include "simt/runtime/machine/device_limits.hpp"
@@ -178,7 +179,14 @@ cudaError_t cudaGetDeviceCount(int* count) {
 
 cudaError_t cudaSetDevice(int device) {
   const HostCall turn;
-  return api_result(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+  if (device == 0) return api_result(cudaSuccess);
+  if (device > 0)
+    note_reason(
+        [asked = fact::Amount{static_cast<unsigned>(device)}](fact::Subject function, fact::Error error) {
+          return diagnostic_of({"unheard-error", "no-device"}, std::move(function), std::move(error), asked,
+                               fact::Limit{1});
+        });
+  return api_result(cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaGetDevice(int* device) {

@@ -30,7 +30,6 @@
 #include <dlfcn.h>
 #include <map>
 #include <span>
-#include <unwind.h>
 
 namespace simt {
 
@@ -227,27 +226,6 @@ Argument told(const simt_argument& argument) {
   return {};
 }
 
-/// The calls that the host is in, from the innermost outwards, in the module that the innermost one is in.
-std::vector<CodeAddress> host_callers(const void* launching) {
-  struct Walk {
-    std::uintptr_t begin;
-    std::vector<CodeAddress> found;
-  } walk{reinterpret_cast<std::uintptr_t>(launching), {}};
-  _Unwind_Backtrace(
-      [](_Unwind_Context* frame, void* data) {
-        constexpr std::size_t most = 16;
-        Walk& into = *static_cast<Walk*>(data);
-        const std::uintptr_t address = _Unwind_GetIP(frame);
-        if (into.found.empty() && address != into.begin) return _URC_NO_REASON; // the simulator's own
-        const CodeAddress where = code_address(address);
-        if (!into.found.empty() && where.module != into.found.front().module) return _URC_END_OF_STACK;
-        into.found.push_back(where);
-        return into.found.size() < most ? _URC_NO_REASON : _URC_END_OF_STACK;
-      },
-      &walk);
-  return walk.found;
-}
-
 /// What a device would say to the launch.
 Refusal check(const simt_launch_config& config, const KernelTraits* known) {
   Refusal refusal = check_launch(config, known);
@@ -329,7 +307,8 @@ void tell(const HostLaunch& by_host) {
 }
 
 HostLaunch launch_from(const void* caller, const simt_argument* arguments, unsigned count) {
-  HostLaunch by_host{host_callers(caller), {}};
+  constexpr std::size_t most_callers = 16;
+  HostLaunch by_host{callers_at(host_frames(reinterpret_cast<std::uintptr_t>(caller), most_callers)), {}};
   const auto is_same = [&](unsigned i, unsigned k) {
     return arguments[i].kind == simt_pointer && arguments[k].kind == simt_pointer &&
            arguments[i].bits == arguments[k].bits &&

@@ -118,6 +118,7 @@ using ReasonOfCall = FindingKind<fact::Subject, fact::Error>;
 /// Why a function cannot use so many bytes there, as memory of the device: it is the host's (`on_host`), or ends before.
 void note_unusable(const void* pointer, std::size_t bytes, ReasonOfCall on_host) {
   if (!pointer) return note_reason({"unheard-error", "null-pointer"});
+  if (find_array(static_cast<cudaArray_const_t>(pointer))) return note_reason({"unheard-error", "array"});
   if (!is_device_range(pointer, 1)) {
     return note_reason(is_device_pointer(pointer) ? ReasonOfCall{"unheard-error", "freed"} : on_host);
   }
@@ -338,6 +339,9 @@ cudaError_t allocate(void** pointer, std::size_t bytes, bool managed, std::uintp
   *pointer = nullptr;
   if (bytes == 0) return managed ? cudaErrorInvalidValue : cudaSuccess;
   *pointer = allocate_global(bytes, managed);
+  constexpr std::size_t most_callers = 4;
+  if (*pointer && !machine.lane)
+    find_allocation(to_address(*pointer))->origin.frames = host_frames(site, most_callers);
   if (managed && *pointer) mark_written(to_address(*pointer), bytes);
   if (*pointer) return cudaSuccess;
   report_out_of_memory(bytes, site);
@@ -352,6 +356,10 @@ cudaError_t release(void* pointer, std::uintptr_t site) {
   if (!pointer || (!of_host && free_global(pointer))) return cudaSuccess;
   report_invalid_free(pointer, site);
   return cudaErrorInvalidValue;
+}
+
+void note_pitch(const void* memory, std::size_t pitch) {
+  if (Allocation* allocation = find_allocation(to_address(memory))) allocation->origin.pitch = pitch;
 }
 
 // Calls that belong to no stream must not be made while one records.
@@ -627,7 +635,9 @@ cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t 
   const HostCall turn;
   if (!pitch) return api_result(cudaErrorInvalidValue);
   *pitch = (width + 511) / 512 * 512;
-  return api_result(allocate_now(pointer, *pitch * height, false, SIMT_SITE));
+  const cudaError_t error = allocate_now(pointer, *pitch * height, false, SIMT_SITE);
+  if (error == cudaSuccess) note_pitch(*pointer, *pitch);
+  return api_result(error);
 }
 cudaError_t cudaFree(void* pointer) {
   const HostCall turn;
@@ -782,7 +792,9 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* block, cudaExtent extent) {
   if (!block) return api_result(cudaErrorInvalidValue);
   const std::size_t pitch = (extent.width + 511) / 512 * 512;
   *block = {nullptr, pitch, extent.width, extent.height};
-  return api_result(allocate_now(&block->ptr, pitch * extent.height * extent.depth, false, SIMT_SITE));
+  const cudaError_t error = allocate_now(&block->ptr, pitch * extent.height * extent.depth, false, SIMT_SITE);
+  if (error == cudaSuccess) note_pitch(block->ptr, pitch);
+  return api_result(error);
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr block, int value, cudaExtent extent) {
   const HostCall turn;

@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <unistd.h>
 #include <unordered_map>
+#include <unwind.h>
+#include <utility>
 #include <vector>
 
 namespace simt {
@@ -100,6 +102,34 @@ Symbol find_variable(std::uintptr_t address) {
     return {scope == name.npos ? name : name.substr(scope + 2), where.offset - symbol.value, symbol.bytes};
   }
   return {};
+}
+
+std::vector<std::uintptr_t> host_frames(std::uintptr_t innermost, std::size_t most) {
+  struct Walk {
+    std::uintptr_t begin;
+    std::size_t most;
+    std::vector<std::uintptr_t> found = {};
+  } walk{innermost, most};
+  _Unwind_Backtrace(
+      [](_Unwind_Context* frame, void* data) {
+        Walk& into = *static_cast<Walk*>(data);
+        const std::uintptr_t address = _Unwind_GetIP(frame);
+        if (into.found.empty() && address != into.begin) return _URC_NO_REASON; // the simulator's own
+        into.found.push_back(address);
+        return into.found.size() < into.most ? _URC_NO_REASON : _URC_END_OF_STACK;
+      },
+      &walk);
+  return walk.found;
+}
+
+std::vector<CodeAddress> callers_at(const std::vector<std::uintptr_t>& frames) {
+  std::vector<CodeAddress> callers;
+  for (const std::uintptr_t frame : frames) {
+    CodeAddress where = code_address(frame);
+    if (!callers.empty() && where.module != callers.front().module) break;
+    callers.push_back(std::move(where));
+  }
+  return callers;
 }
 
 HostRange classify_host_address(std::uintptr_t address) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace simt {
 
@@ -23,6 +24,12 @@ bool is_main_program(std::uintptr_t code);
 
 /// The code location of a call, given its return address.
 CodeAddress code_address(std::uintptr_t return_address);
+
+/// The return addresses of the calls that the host is in, `most` at the most, from that one outwards which returns to `innermost`.
+std::vector<std::uintptr_t> host_frames(std::uintptr_t innermost, std::size_t most);
+
+/// Of such addresses those in the module that the innermost one is in, up to the first one that is not.
+std::vector<CodeAddress> callers_at(const std::vector<std::uintptr_t>& frames);
 
 /// A small number for a call site (a return address), at which so many bytes are accessed now; 0 when there are too many.
 std::uint16_t site_number(std::uintptr_t site, unsigned bytes);

@@ -12,6 +12,13 @@ struct FirstWrite {
   std::uintptr_t site = 0;
 };
 
+/// The call of host code that has allocated memory.
+struct AllocatingCall {
+  std::vector<std::uintptr_t> frames =
+      {};                ///< where the calls that led there return to, from the innermost outwards
+  std::size_t pitch = 0; ///< from row to row, in bytes; 0: it has none
+};
+
 struct Allocation {
   std::uintptr_t base = 0;
   std::size_t bytes = 0;    ///< as asked for
@@ -34,6 +41,7 @@ struct Allocation {
   bool closed = false;         ///< to all who are in this process (fence_memory)
   bool zone_closed = false;    ///< so is the red zone behind it
   FirstWrite first_write = {};
+  AllocatingCall origin = {};
 };
 
 /// From now on, or no longer, memory that is not page-locked is closed while host code of the program runs: an access that no

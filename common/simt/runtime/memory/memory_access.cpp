@@ -146,7 +146,7 @@ void unwritten_access(std::uintptr_t address, unsigned size, Access access, std:
 }
 
 void misaligned_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
-  report_access("misaligned-access", address, size, access, site);
+  report_misaligned(address, size, access, site);
   abandon_grid(cudaErrorMisalignedAddress);
 }
 

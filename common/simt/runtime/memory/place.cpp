@@ -28,9 +28,11 @@ std::vector<std::int64_t> element_at(std::size_t offset, std::size_t element_siz
 Outside beside(std::uintptr_t address, std::uintptr_t begin, std::size_t bytes, std::size_t element_bytes,
                bool dynamic) {
   using Side = Outside::Side;
-  if (address < begin) return {Side::before, begin - address, bytes, element_bytes, dynamic};
-  if (address < begin + bytes) return {Side::across, 0, bytes, element_bytes, dynamic};
-  return {Side::past, address - (begin + bytes), bytes, element_bytes, dynamic};
+  Outside outside{.array_bytes = bytes, .element_bytes = element_bytes, .dynamic = dynamic};
+  outside.side = address < begin ? Side::before : address < begin + bytes ? Side::across : Side::past;
+  if (outside.side == Side::before) outside.distance = begin - address;
+  if (outside.side == Side::past) outside.distance = address - (begin + bytes);
+  return outside;
 }
 
 /// The index that leads from the start of the allocation to `address`; empty where unknown.
@@ -145,6 +147,14 @@ Place find_place(const Block* block, std::uintptr_t address) {
   return {};
 }
 
+std::optional<std::size_t> offset_of_pointer(const Block& block, std::uintptr_t address) {
+  const SharedVariable* variable = in_shared(address) ? find_shared_variable(block, address, 1) : nullptr;
+  if (!variable || variable->type->size != 0) return std::nullopt;
+  const SharedPointer* pointer =
+      pointer_to(*block.grid, address - block.shared_base - variable->offset, *variable->type);
+  return pointer ? std::optional(pointer->offset) : std::nullopt;
+}
+
 Near nearest_place(const Block* block, std::uintptr_t address) {
   Near near;
   if (block && in_shared(address)) {
@@ -161,6 +171,7 @@ Near nearest_place(const Block* block, std::uintptr_t address) {
     near.place.element = outside_index(address, *allocation);
     near.outside =
         beside(address, allocation->valid, allocation->valid_bytes, allocation->element_size, false);
+    near.outside->pitch = allocation->origin.pitch;
   }
   const std::size_t far = near.place.space == Space::shared ? shared_window : far_away;
   near.is_far = near.outside && near.outside->distance >= far;

@@ -13,6 +13,9 @@ Place find_place(const Block* block, std::uintptr_t address);
 /// What was declared for the variable that begins at the address in device memory, or null where that is not known.
 const simt_shared_type* type_of_variable(std::uintptr_t variable);
 
+/// How far behind the start of the dynamic shared memory the kernel's own pointer points by whose name find_place() calls the address.
+std::optional<std::size_t> offset_of_pointer(const Block& block, std::uintptr_t address);
+
 /// What is nearest to an address that belongs to nothing.
 struct Near {
   Place place; ///< the variable or buffer, and where known the index that leads from its start to the address
