@@ -99,7 +99,7 @@ def tell_open(graded: Graded) -> list[str]:
     for roster in class_.rosters:
         if roster.form is CANVAS:
             _excuse_listed(graded, roster)
-    asks = [*_drafts(graded), *_namesakes(graded)]
+    asks = [*_drafts(graded), *_namesakes(graded), *_doubtful(graded)]
     submitted: dict[tuple[str, str], list[Mark]] = {}
     for file, system, person, lab in class_.submitted:
         submitted.setdefault((file, system), []).extend(mark for mark in graded.of(person) if mark.lab.name == lab)
@@ -155,6 +155,17 @@ def _namesakes(graded: Graded) -> list[str]:
             asks.setdefault(f"Lab {mark.lab.number}: which of the people who are called {mark.person.name} handed in {files} is not known", []).append(mark.person.id)
     return [f"{ask}. No import has points for {', '.join(ids)}: give the assignment's grading worksheet, or say it by a roster's rows with the files' paths."
             for ask, ids in asks.items()]
+
+
+def _doubtful(graded: Graded) -> list[str]:
+    """Whose files lie in folders that may be those of several people."""
+    asks = []
+    for mark in graded.marks:
+        if mark.hand_in and mark.hand_in.doubt and not mark.excused and not mark.is_given:
+            mark.hold("Whose file this is, of several people's of one name, is not known yet.")
+            asks.append(f"{' and '.join(mark.hand_in.doubt)} may be those of several people. No import has points for {mark.person.id}: a roster's row with each path says whose "
+                        "it is.")
+    return list(dict.fromkeys(asks))
 
 
 def _excuse(graded: Graded, mark: Mark, word: str, why: str, where: str) -> None:

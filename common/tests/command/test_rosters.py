@@ -176,8 +176,9 @@ class Joined(Rostered):
         self.assertEqual(clones("hw-1-submissions", "hw-1-li"), {"hw-1-li": "Li"})
         self.assertEqual(self.class_.asks, [])
         self.assertEqual(clones("clones", "hw-1-li", "hw-1-wei-li"), {"hw-1-li": "hw-1-li", "hw-1-wei-li": "Wei"})
-        self.assertEqual(self.class_.asks, ["clones/hw-1-li may be the clone of 1-li or of li, who are on the roster, and was given to none of them. A roster's row with "
-                                            "its path says whose it is."])
+        self.assertEqual(self.class_.asks[:-1], ["clones/hw-1-li may be the clone of 1-li or of li, who are on the roster, and was given to none of them. A roster's row with "
+                                                 "its path says whose it is."])
+        self.assertIn("On no roster: hw-1-li (clones/hw-1-li). On a roster, with nothing handed in: Li, One.", self.class_.asks[-1])
         self.assertIn("hw-1-li is on no roster: clones/hw-1-li.", self.class_.notes)
         self.more = {"own": "path,github\nclones/hw-1-li,1-li\n"}
         self.assertEqual(clones("clones", "hw-1-li", "hw-1-wei-li"), {"hw-1-li": "One", "hw-1-wei-li": "Wei"})
@@ -269,8 +270,8 @@ class Joined(Rostered):
                 ("cid", "", "lab-01-the-warps"), ("eve", "eve@x.org", "lab-01-the-warps"), ("dot", "dot@x.org", "lab-01-gone"), ("bob", "bob@x.org", "lab-01-gone")]
         times = [self.grades(*rows)]
         class_ = self.take_in(rosters=[classroom], times=times)
-        self.assertEqual((self.whose(class_), class_.on_no_roster, class_.asks), ({"lab-01-team-rocket": ["Ann", "Bob"], "lab-01-the-warps": ["Cid", "eve"], "lab-03-ann": ["Ann"]},
-                                                                                  {"eve"}, []))
+        self.assertEqual((self.whose(class_), class_.on_no_roster), ({"lab-01-team-rocket": ["Ann", "Bob"], "lab-01-the-warps": ["Cid", "eve"], "lab-03-ann": ["Ann"]}, {"eve"}))
+        self.assertEqual([ask.partition(". Where")[0] for ask in class_.asks], ["On no roster: eve (lab-01-submissions/lab-01-the-warps). On a roster, with nothing handed in: Dot"])
         self.assertEqual({str(hand_in.submitted) for hand_in in class_.hand_ins if hand_in.lab.number == "01"}, {"2027-01-31 20:00:00+00:00"})
         self.assertEqual([(person.name, lab) for _, _, person, lab in class_.submitted], [("Dot", "01-coalescing"), ("Bob", "01-coalescing")])
         own = self.roster("own.csv", "path,github\nlab-01-submissions/lab-01-team-rocket,ann\n")  # of one member: the others are not forgotten
@@ -863,6 +864,30 @@ class Returned(Rostered):
         first = [mark for mark in made.marks if mark.lab.number == "01" and mark.person.keys.get("sid") == "s2"]
         self.assertEqual([(mark.is_open, mark.points) for mark in first], [(False, 0)])  # the worksheet tells them apart: nothing is a 0
 
+    def test_folders_of_one_name_have_no_points_in_an_import_until_a_person_says_whose_they_are(self):
+        for section in ("section-A", "section-B"):
+            for who in ("alice", f"x{section[-1]}", f"y{section[-1]}"):
+                self.give(f"{section}/{who}/coalescing.cu", work(mark=section + who))
+        people = "path,id,name,email\n,alice,Alice Ames,a@x.org\n,alice2,Alice Brown,b@x.org\n,xA,Xa,c@x.org\n"
+        class_ = self.with_rosters(own=people)
+        made = self.graded(class_)
+        [ask] = returned.tell_open(made)
+        self.assertEqual(ask, "section-A/alice and section-B/alice may be those of several people. No import has points for alice: a roster's row with each path says whose it is.")
+        self.assertEqual([row[5:] for row in outputs.moodle_rows(made)[1:2]] + [outputs.grade(mark) == "" for mark in made.marks if mark.person.id == "alice"], [[], True])
+        class_ = self.with_rosters(own=people + "section-B/alice,alice2,,\n")
+        self.assertEqual(returned.tell_open(self.graded(class_)), [])
+        self.assertEqual({hand_in.person.id: hand_in.shown for hand_in in class_.hand_ins if hand_in.person.id.startswith("alice")},
+                         {"alice": "section-A/alice/coalescing.cu", "alice2": "section-B/alice/coalescing.cu"})
+
+    def test_who_is_on_no_roster_is_asked_about_where_one_on_it_has_handed_in_nothing(self):
+        """Where each section had one folder, the sections were the people."""
+        for section in ("section-A", "section-B"):
+            self.give(f"{section}/alice/coalescing.cu", work(mark=section))
+        class_ = self.with_rosters(own="id,name\nalice,Alice Ames\nalice2,Alice Brown\n")
+        [ask] = class_.asks
+        self.assertIn("On no roster: section-A (section-A/alice/coalescing.cu), section-B (section-B/alice/coalescing.cu). On a roster, with nothing handed in: Alice Ames, Alice Brown.", ask)
+        self.assertEqual(self.with_rosters(own="id,name\nsection-A,Alice Ames\n").asks, [])
+
     def test_a_clone_that_is_missing_is_no_zero_where_github_classroom_says_that_something_was_submitted(self):
         """A repository in the classroom's grades whose clone was not there had 0 points in every import."""
         people_ = '"identifier","github_username","github_id","name"\n' + "".join(f'"{name}@x.org","{name}","1",""\n' for name in ("ada", "gone", "idle", "never", "moved"))
@@ -885,8 +910,7 @@ class Returned(Rostered):
             self.assertEqual(asks, ["grades.csv says of gone@x.org that something was handed in, but no file of theirs is here. No import has points for it; download the hand-ins "
                                     "again, or correct the mark.", "grades.csv says of moved@x.org (Moved_77_assignsubmission_file/coalescing.cu) that something was handed in, but no file of "
                                     "theirs from GitHub is here. For now the one from elsewhere counts; download the hand-ins again, or correct the mark."])
-            self.assertEqual([ask for ask in class_.asks if f"grades list {assignment}-stranger, and neither the clone" in ask], class_.asks)
-            self.assertEqual(len(class_.asks), 1)
+            self.assertEqual([f"grades list {assignment}-stranger, and neither the clone" in ask for ask in class_.asks if not ask.startswith("On no roster: ")], [True])
             marks = {(mark.person.keys["github"], mark.lab.number): (outputs.grade(mark), mark.missing.partition(".")[0]) for mark in made.marks if not mark.hand_in}
             self.assertEqual(marks["gone", "01"], ("", "GitHub says that something was handed in, but no file of it is here"))
             self.assertEqual([marks[who, "01"][0] for who in ("idle", "never")], [0, 0])
