@@ -16,7 +16,12 @@ from . import harmless
 from .model import Person
 
 KEYS = ("email", "login", "github", "sid", "moodle_id", "canvas_id")
+UNUSABLE = "unusable"  # a key that a row should have, as it stands there
 COLUMNS = ("path", "name", "lab", "id", *KEYS, "submitted")
+
+
+#: What Excel makes of a long number, whose last digits are lost.
+_BY_EXCEL = re.compile(r"\d([.,]\d+)?E\+\d+")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -131,6 +136,10 @@ def read(file: pathlib.Path) -> Roster:
         values = _values(form, dict(zip((name.strip().lower() for name in heading), cells)))
         if any(values.values()):
             found.rows[index] = Row(file, line, (), values)
+    lost = [row for row in found.rows.values() if _BY_EXCEL.fullmatch(row.values.get(UNUSABLE, ""))]
+    if lost and len(lost) == len(found.rows):
+        raise Problem(f"The roster {file} has numbers such as {lost[0].values[UNUSABLE]} in all rows: Excel has shortened them, and their last digits are lost.",
+                      ["Export the list again, and give it as it comes, without saving it in Excel."])
     return found
 
 
@@ -153,9 +162,15 @@ def _values(form: Form, cells: dict[str, str]) -> dict[str, str]:
         if cell := cells.get(heading, "").strip():
             said.setdefault(what, cell)
     name = said.get("name") or " ".join(filter(None, (said.pop("first", ""), said.pop("last", ""))))
+    for key in (*KEYS, "identifier"):
+        if key in said and _BY_EXCEL.fullmatch(said[key]):
+            said[UNUSABLE] = said.pop(key)
     if form is CANVAS:
-        if not said.get("canvas_id", "").isdigit() or name in ("Student, Test", "Test Student"):  # points possible, and the student view
+        is_no_one = not any(key in said for key in (*KEYS, UNUSABLE)) and (not name or cells.get("student", "")[:1].isspace())  # such as what is possible
+        if is_no_one or name in ("Points Possible", "Student, Test", "Test Student"):  # the latter are the student view
             return {}
+        number = re.fullmatch(r"(\d+)(?:[.,]0+)?", said.pop("canvas_id", ""))
+        said |= {"canvas_id": number[1]} if number else {UNUSABLE: cells["id"].strip()}
         name = " ".join(reversed([part.strip() for part in name.split(",")])) if name.count(",") == 1 else name
     if form is WORKSHEET:
         name = name or said.get("moodle_id", "")  # without names where students are not to be known

@@ -605,6 +605,37 @@ class Returned(Rostered):
         self.assertEqual((rows[3]["Student"], rows[3]["Lab 01: coalescing (4711)"]), ("Student, Test", ""))
         self.assertEqual(rows[0]["Current Score"], "(read only)")
 
+    def test_a_row_of_a_gradebook_without_a_number_that_can_be_read_is_not_lost(self):
+        """It was dropped without a word, and came back with the mark of an earlier file."""
+        self.give("doejane_12345_1001_coalescing.cu", work())
+        self.give("müllerzoë_12346_1002_coalescing.cu", work(mark="zoë"))
+        for number in ("", "1,00001E+13", "1.00001E+13", "1E+13", "#REF!"):
+            class_ = self.with_rosters(canvas=CANVAS.replace("12346", f'"{number}"'), people=PARTICIPANTS)
+            self.assertEqual(self.one(class_, "Zoë Müller").keys, {"sid": "s9", "login": "zmueller", "email": "zoe@x.org"})
+            made = self.graded(class_)
+            [ask] = returned.tell_open(made)
+            self.assertIn(f"canvas.csv has no number that can be read in line 4 (Zoë Müller: {number or 'empty'}), as where Excel has shortened it", ask)
+            self.assertIn("No import has points for Zoë Müller, because müllerzoë_12346_1002_coalescing.cu may be theirs.", ask)
+            text, _ = returned.filled(made, class_.rosters[0])
+            self.assertEqual([row["Lab 01: coalescing (4711)"] != "" for row in self.table(text)], [True, True, False, False], "no mark of an earlier file")
+            self.assertEqual([outputs.grade(mark) for mark in made.marks if mark.person.name == "Zoë Müller"], [""])
+        whole = CANVAS.replace("12346", "12346.0").replace("12345", '"12345,00"')  # as other programs write numbers
+        self.assertEqual([row.keys["canvas_id"] for row in roster.read(self.roster("c.csv", whole)).rows.values()], ["12345", "12346"])
+        shutil.rmtree(self.given)
+        self.give("Zoë Müller/coalescing.cu", work())
+        class_ = self.with_rosters(canvas=CANVAS.replace("12346", ""))
+        made = self.graded(class_)
+        self.assertNotIn("No import", returned.tell_open(made)[0])
+        self.assertEqual([row["Lab 01: coalescing (4711)"] for row in self.table(returned.filled(made, class_.rosters[0])[0])], ["34.00", "0", str(outputs.grade(made.marks[-1])), ""])
+
+    def test_numbers_that_excel_has_shortened_in_all_rows_are_refused_with_what_to_do(self):
+        said = self.refusal(canvas=CANVAS.replace("12345", '"1,00001E+13"').replace("12346", '"1,00001E+13"').replace(",99,", ',"1,00001E+13",'))
+        self.assertIn("has numbers such as 1,00001E+13 in all rows: Excel has shortened them", said)
+        class_ = self.with_rosters(gradescope=GRADESCOPE_ROSTER.replace("s5", "1.2E+11"), own="name,sid\nA,7\nB,1.2E+11\n")
+        self.assertEqual([person.keys.get("sid") for person in class_.people if person.name in ("Jane Doe", "A", "B")], ["7", None, None])
+        asks = returned.tell_open(self.graded(class_))
+        self.assertEqual([ask.partition(" (")[0] for ask in asks], ["gradescope.csv has no number that can be read in line 2", "own.csv has no number that can be read in line 3"])
+
     def test_what_is_possible_there_and_here_is_told_apart(self):
         self.give("doejane_12345_1001_coalescing.cu", work())
         for possible, said in (("34.00", ["canvas.csv has 34.00 as its Points Possible, and 01-coalescing has 60: make the assignment's maximum 60, or give the lab "
@@ -935,6 +966,8 @@ class Returned(Rostered):
             for mail in ("n@x.org", "a@x.org", "c@x.org", "d@x.org"):
                 self.assertEqual(found[mail], wanted.get(mail, (5, False)), (mail, points))
             self.assertEqual(len(asks), 3 if points is None else 0, asks)
+            rows = self.table(returned.filled(made, class_.rosters[0])[0])
+            self.assertEqual([(row["Grade"], "Where is it?" in row["Feedback comments"]) for row in rows if row["Email address"] == "n@x.org"], [("" if points is None else "5", True)])
             if points is None:
                 with captured() as (terminal, _):
                     grade.show(made, self.folder, [], [])
