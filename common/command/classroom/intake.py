@@ -766,10 +766,11 @@ class _Intake:
             return
         elif best:  # which one it is is known when they are graded
             later = [version.leaf.shown for version in order[most:]] if most else []
-            self.notes += [f"{who}: the best of the first {most} attempts counts; not: {', '.join(later)}."] if later else []
+            counts = f"the best of the first {most} attempts counts" if most and most > 1 else "the first attempt alone counts"
+            self.notes += [f"{who}: {counts}; not: {', '.join(later)}."] if later else []
             return
         if most and len(order) > most:
-            by = f"as the last of the {most} attempts that count"
+            by = f"as the last of the {most} attempts that count" if most > 1 else "as the first attempt, which alone counts"
         without = f" Without work, whatever their times are: {', '.join(version.leaf.shown for version in idle)}." if idle and len(order) > 1 else ""
         self.notes.append(f"{who}: {leaf.shown} counts{', ' * bool(by)}{by}; not: {some(others)}.{without}")
 

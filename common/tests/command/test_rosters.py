@@ -734,7 +734,11 @@ class Returned(Rostered):
         self.assertEqual(missing, {"Nora None": ("Moodle says that something was handed in, but no file of it is here", ""), "Wei Wang": ("No work on this lab was found", 0),
                                    "Jane Doe": ("Excused in Canvas", ""), "Zoë Müller": ("Not assigned in Canvas", ""), "Ann Lee": ("Handed in nothing", 0)})
         marks = sorted((mark for mark in made.marks if mark.person.name in ("Ann Lee", "Jane Doe")), key=lambda mark: mark.person.name)
-        self.assertEqual(outputs.why_nothing(marks), "Excused in Canvas.")  # of one person's labs: what a system says comes first
+        self.assertEqual(outputs.why_nothing(marks[:1]), "Handed in nothing.")
+        marks[1].lab = LABS[2]
+        self.assertEqual(outputs.why_nothing(marks), "01: Handed in nothing. 03: Excused in Canvas.")
+        marks[1].missing = marks[0].missing
+        self.assertEqual(outputs.why_nothing(marks), "Handed in nothing.")
         text, _ = returned.filled(made, class_.rosters[0])
         [nora] = [row for row in self.table(text) if row["Full name"] == "Nora None"]
         self.assertEqual((nora["Grade"], nora["Feedback comments"]), ("", ""))
