@@ -4,6 +4,7 @@ A form is recognised by its headings, in upper or lower case; columns that say n
 """
 from __future__ import annotations
 
+import codecs
 import csv
 import dataclasses
 import datetime
@@ -107,17 +108,28 @@ class Roster:
         return self.begin + made.getvalue()
 
 
+def text_of(file: pathlib.Path, what: str) -> str:
+    """The text of a table, with a byte order mark in front if it has one: UTF-8, or the UTF-16 that Excel saves as Unicode text. Raises Problem."""
+    try:
+        data = file.read_bytes()
+        return "\ufeff" + data.decode("utf-16") if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else data.decode("utf-8")
+    except OSError as error:
+        raise Problem(f"The {what} {file} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise Problem(f"The {what} {file} is not UTF-8.", ["Give the file as the system wrote it. In Excel it is saved as 'CSV UTF-8', or as 'Unicode Text', and in LibreOffice with the "
+                                                            "character set Unicode (UTF-8)."]) from None
+
+
+def delimiter_of(text: str) -> str:
+    return max(",;\t", key=text.partition("\n")[0].count)
+
+
 def read(file: pathlib.Path) -> Roster:
     """Raises Problem where it cannot be read, or is in no form that is known."""
-    try:
-        text = file.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise Problem(f"The roster {file} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise Problem(f"The roster {file} is not UTF-8.") from None
+    text = text_of(file, "roster")
     begin, text = text[:1] if text.startswith("\ufeff") else "", text.removeprefix("\ufeff")
     first = text.partition("\n")[0]
-    delimiter = max(",;\t", key=first.count)
+    delimiter = delimiter_of(text)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     lines: list[tuple[int, list[str]]] = []
     try:

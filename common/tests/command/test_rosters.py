@@ -94,6 +94,28 @@ class Forms(Rostered):
         names = self.names(self.with_rosters(canvas=CANVAS, gradescope=GRADESCOPE_ROSTER))
         self.assertEqual(names, ["Jane Doe", "Zoë Müller", "x"])
 
+    def test_what_excel_saves_as_unicode_text_is_read_and_comes_back_in_utf8(self):
+        self.give("doejane_12345_1001_coalescing.cu", work())
+        rows = list(csv.reader(io.StringIO(CANVAS)))
+        made = io.StringIO()
+        csv.writer(made, delimiter="\t").writerows(rows)
+        file = self.folder / "excel.txt"
+        for encoding in ("utf-16", "utf-16-be", "utf-8-sig"):
+            file.write_bytes((b"\xfe\xff" * (encoding == "utf-16-be")) + made.getvalue().encode(encoding))
+            class_ = self.take_in(rosters=[file])
+            self.assertEqual(self.names(class_), ["Jane Doe", "Zoë Müller"])
+            text = class_.rosters[0].text(*csv.reader(["Student"]), [["Zoë"]])
+            self.assertEqual((text, class_.rosters[0].delimiter), ("\ufeffStudent\r\nZoë\r\n", "\t"))
+        for encoding in ("cp1252", "utf-16-le"):
+            file.write_bytes(made.getvalue().encode(encoding))
+            with self.assertRaisesRegex(Problem, "excel.txt is not UTF-8|has the column") as caught:
+                self.take_in(rosters=[file])
+        file.write_bytes(made.getvalue().encode("cp1252"))
+        for more in ({"rosters": [file]}, {"times": [file]}):
+            with self.assertRaisesRegex(Problem, "excel.txt is not UTF-8") as caught:
+                self.take_in(**more)
+            self.assertIn("In Excel it is saved as 'CSV UTF-8'", caught.exception.details[0])
+
     def test_a_list_for_gradescope_may_have_no_roles(self):
         found = roster.read(self.roster("g.csv", "First Name,Last Name,Email,SID,Section\nJane,Doe,jane@x.org,s5,A\n"))
         self.assertEqual([(row.values["name"], row.keys) for row in found.rows.values()], [("Jane Doe", {"sid": "s5", "email": "jane@x.org"})])
