@@ -18,7 +18,7 @@ from typing import Iterable, Sequence
 
 from .. import files, lab_facts
 from ..workbook import Lab
-from . import commits, harmless, naming, trees
+from . import clones, commits, harmless, naming, trees
 from .by_hand import named_by_hand
 from .mapping import Mapping
 from .model import Class, Fault, HandIn, Person
@@ -29,7 +29,7 @@ from .texts import some
 from .times_told import Late, Times
 from .trees import Unreadable
 from .versions import Version, in_order, of_several
-from .walking import Leaf, Repository, Trace, Walk
+from .walking import Leaf, Trace, Walk
 from .who import Who, key_of, shown_path, submitters, who_of, word_of
 
 
@@ -116,12 +116,12 @@ class _Intake:
         here = {pushed.repository: pushed.file for pushed in self.times.pushed}
         for version in (version for version in versions if version.leaf.around.repository):
             labs_of.setdefault(here.get(version.leaf.around.repository.base.casefold(), ""), set()).add(version.lab)
-        clones = {repository.base.casefold() for repository in self.walk.repositories}
+        cloned = {repository.base.casefold() for repository in self.walk.repositories}
         given, unknown = self.given_clones(versions, people), []
         for pushed in self.times.pushed:
             person = people.told(pushed.identifier, pushed.user)
             if person is None:
-                unknown += [harmless.shown(pushed.repository)] if pushed.repository not in clones else []
+                unknown += [harmless.shown(pushed.repository)] if pushed.repository not in cloned else []
             elif not given & {(pushed.repository, ""), (pushed.repository, person.id)}:
                 given.add((pushed.repository, person.id))
                 labs = {pushed.lab} if pushed.lab is not None else labs_of.get(pushed.file) or {*range(len(self.labs))}
@@ -139,7 +139,7 @@ class _Intake:
             found |= {(name, people.of(who).id) for who in self.users[repository.path][0] if who in named} if repository.path in self.users else set()
             if row and row.names_person and row.person and row.lab != "-" and len(self.times.members(name)) > 1:  # the row is about one member of a team
                 found.add((name, row.person.id))
-            elif self.said_by_hand(repository.path):
+            elif self.mapping.says_whose(repository.path):
                 found.add((name, ""))
         return found
 
@@ -201,8 +201,8 @@ class _Intake:
         class's: what lies in one person's folder or archive speaks for no other person."""
         versions: list[Version] = []
         found: list[tuple[Leaf, list[naming.Named], naming.Owner | None, int | None, str]] = []
-        self.users = users = self.users_of_clones()
-        clones = {who for whose, _ in users.values() for who in whose}
+        self.users = users = clones.users_of_clones(self.walk, self.times, self.given, self.notes, self.asks)
+        named_by_clones = {who for whose, _ in users.values() for who in whose}
         for leaf in self.walk.leaves:
             row = self.mapping.row(leaf.path)
             if row and row.lab == "-":
@@ -225,11 +225,11 @@ class _Intake:
             place, kind = min(((place, kind) for kind, place in places.items() if place is not None), default=(None, "hand"))
             found.append((leaf, parts, owner, place, kind))
         people = [(path, at, who) for path, at, who in [*self.walk.people, *self.clones_and_owners(users)] if not self.mapping.owner_in(path[:at])[0]
-                  and not self.said_by_hand(path)]
+                  and not self.mapping.says_whose(path)]
         named = [(path, at) for path, at, _ in people]
         rooted = self.folders_of_the_class([*named, *((leaf.path, place) for leaf, _, _, place, _ in found)])
         self.named = [who for path, at, who in people if path[:at] in rooted]
-        systems = [(path, at, "GitHub" if who in clones else "Gradescope") for path, at, who in people]
+        systems = [(path, at, "GitHub" if who in named_by_clones else "Gradescope") for path, at, who in people]
         systems += [(leaf.path, place, "GitHub" if kind == "user" else "Gradescope") for leaf, _, _, place, kind in found if place is not None]
         for path, at, system in systems:
             if path[:at] not in rooted:
@@ -309,65 +309,6 @@ class _Intake:
         is_listed = 2 * sum(any(key in self.listed for key in owner.keys) for owner in owners) > len(own)
         is_called_so, is_persons = naming.may_be_export(place[-1]), self.walk.names_person(place[-1])
         return (is_called_so or not is_persons) if is_listed else bool(own) and is_called_so and not is_persons
-
-    def users_of_clones(self) -> dict[tuple[str, ...], tuple[list[Who], int]]:
-        """Whom GitHub Classroom's grades or clones' names name, and the components that they stand in, where the clones' folders are what tells persons apart: clones
-        side by side, alone or in a folder that a tool made, and the zips that GitHub makes of them. The others lie in folders or archives
-        of persons, and are called alike, or as a person liked."""
-        found = {}
-        known = {row.keys["github"].casefold() for row in self.mapping.entries if "github" in row.keys}
-        beside = collections.Counter(repository.path[:-1] for repository in self.walk.repositories)
-        places = [repository.path[:self.user_at(repository)] for repository in self.walk.repositories]
-        bases: dict[tuple[str, ...], list[str]] = {}
-        for place, repository in zip(places, self.walk.repositories):
-            bases.setdefault(place, []).append(repository.base)
-        for place, repository in zip(places, self.walk.repositories):
-            folder = [self.given, *repository.path][-2] if repository.path else ""
-            alone = not repository.archive and (len(repository.path) == 1 or len(beside) == 1)
-            in_its_zip = len(place) == len(repository.archive) - 1
-            if repository.path and (beside[repository.path[:-1]] > 1 or alone or in_its_zip or naming.assignment_of(folder)):
-                names = {other.casefold() for other in bases[place]}
-                told, path = self.times.members(repository.base), repository.path[:len(place) + 1]
-                if told:
-                    found[repository.path] = [Who(user or identifier, user or identifier, {"github": user} if user else {}, named=False, path=path,
-                                                  source=shown_path(path), identifier=identifier) for user, identifier in told], len(place)
-                    continue
-
-                def of_name(name: str) -> tuple[str, list[str]]:
-                    user = naming.user_of_repository(name, folder, bases[place])
-                    is_sure = name.casefold() == f"{naming.assignment_of(folder)}-{user}".casefold()
-                    return user, [] if is_sure else _listed_users(name, user, len(names) == 1, known)
-
-                user, listed = of_name(repository.base)
-                user = listed[0] if listed else user
-                plain = naming.without_number(repository.base)
-                if plain != repository.base and user.casefold() not in known:
-                    other, listed = of_name(plain)
-                    if listed or other.casefold() in known or plain.casefold() in names:
-                        user = listed[0] if listed else other
-                        self.notes.append(f"{shown_path(repository.path)} is {harmless.shown(user)}'s clone here: GitHub appends a number to a repository's name that is taken. "
-                                          "The assignment's grades with --times, or a roster's row with its path, say whose it is.")
-                who = Who(user, user, {"github": user}, named=False, path=path, source=shown_path(path))
-                if len(listed) > 1:
-                    who.name = who.base = who.keys["_clone"] = repository.base
-                    del who.keys["github"]
-                    if not self.said_by_hand(repository.path):
-                        self.asks.append(f"{shown_path(repository.path)} may be the clone of {' or of '.join(map(harmless.shown, listed))}, who are on the roster, and was given "
-                                         "to none of them. A roster's row with its path says whose it is.")
-                if not naming.is_no_name(user):
-                    found[repository.path] = [who], len(place)
-        return found
-
-    def said_by_hand(self, path: tuple[str, ...]) -> bool:
-        """Whether a roster's row with the path says whose something is, or that it is no one's."""
-        row = self.mapping.row(path)
-        return row is not None and (row.names_person or row.lab == "-")
-
-    @staticmethod
-    def user_at(repository: Repository) -> int:
-        """The component that has a clone's name: its folder, or the zip around it that is called alike, as GitHub calls it."""
-        archive = naming.repository_name(naming.strip_archive(repository.archive[-1])) if repository.archive else None
-        return len(repository.archive if archive == repository.base else repository.path) - 1
 
     def parts(self, leaf: Leaf, owner: naming.Owner | None, at: int) -> list[naming.Named]:
         """What each component says that a person wrote; for the component of a system only what stands behind."""
@@ -782,13 +723,6 @@ def _all_labs(labs: list[Lab]) -> list[Lab]:
     if not labs:
         return []
     return [Lab(path) for path in lab_facts.folders(labs[0].folder.parent)] or labs
-
-
-def _listed_users(name: str, user: str, alone: bool, known: set[str]) -> list[str]:
-    """The GitHub names that a clone's name may end with, of those `known` from rosters. All clones may begin with a part of their users' names;
-    an end that is shorter than `user` is another one's name, unless the clone is `alone`, so that what stands before the user is not known."""
-    ends = (name[at:] for at in range(len(name)) if not at or name[at - 1] == "-")
-    return [end for end in ends if end.casefold() in known and (alone or len(end) >= len(user))]
 
 
 _DEFINITION = re.compile(r"\b(\w+)\s*\([^;{}()]*(?:\([^;{}()]*\)[^;{}()]*)*\)\s*(?:noexcept\s*)?\{")

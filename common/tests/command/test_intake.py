@@ -1381,6 +1381,26 @@ class SeveralLabsAtOnce(Intake):
         class_ = self.take_in(self.folder / "own", rules=Rules(LABS, self.RULES), times=[own])
         self.assertEqual(([f"{hand_in.submitted:%m-%d}" for hand_in in class_.hand_ins if hand_in.lab.number == "01"], class_.asks), (["11-13"], []))
 
+    @unittest.skipUnless(shutil.which("git"), "there is no git")
+    def test_work_on_another_branch_is_told_where_the_starter_is_checked_out(self):
+        clone = self.given / "cuda-labs-sam"
+        git = lambda *line: subprocess.run(["git", "-C", str(clone), *line], check=True, capture_output=True).stdout.decode().strip()
+        self.commit("cuda-labs-sam", "2026-10-22T10:00:00Z", {self.PLACES["01"]: STARTERS["01"], self.PLACES["04"]: STARTERS["04"]})
+        git("branch", "same")
+        git("checkout", "-q", "-b", "my/lab")
+        self.commit("cuda-labs-sam", "2026-10-23T10:00:00Z", {self.PLACES["01"]: begun()})
+        git("update-ref", "refs/remotes/origin/there", "HEAD")
+        git("checkout", "-q", "same")
+        self.commit("cuda-labs-ann", "2026-10-22T10:00:00Z", {self.PLACES["01"]: begun(mark="ann")})
+        for pack in (False, True):
+            if pack:
+                git("pack-refs", "--all")
+            class_ = self.take_in()
+            self.assertEqual(self.why(class_, f"cuda-labs-sam/{self.PLACES['01']}"), "It is the starter, unchanged. Another branch has changed it: my/lab, there. What is checked out counts.")
+            self.assertEqual(self.why(class_, f"cuda-labs-sam/{self.PLACES['04']}"), "It is the starter, unchanged.")
+        (clone / ".git/HEAD").write_text("ref: refs/heads/none\n", encoding="utf-8")
+        self.assertEqual(self.why(self.take_in(), f"cuda-labs-sam/{self.PLACES['01']}"), "It is the starter, unchanged.")
+
     def test_a_clones_history_says_when_a_lab_was_changed_last_but_not_later_than_the_system_does(self):
         self.give("cuda-labs-other/.git/HEAD", "x")
         clone = self.given / "cuda-labs-sam"
