@@ -173,13 +173,13 @@ def _unusable(graded: Graded) -> list[str]:
     asks, class_ = [], graded.class_
     theirs = [mark for mark in graded.marks if mark.hand_in and mark.person.id in class_.on_no_roster and "canvas_id" in mark.person.keys]
     for roster in class_.rosters:
-        lost = [row for row in roster.rows.values() if UNUSABLE in row.values and row.person]
-        held = [mark for row in lost for mark in graded.of(row.person) if roster.form is CANVAS and any(other.lab == mark.lab for other in theirs)
+        lost = [row for row in roster.rows.values() if UNUSABLE in row.values]
+        held = [mark for row in lost if row.person for mark in graded.of(row.person) if roster.form is CANVAS and any(other.lab == mark.lab for other in theirs)
                 and not (mark.hand_in or mark.excused or mark.is_given)]
         for mark in held:
             mark.missing, mark.is_open = "Which file is this student's is not known yet.", True
         if lost:
-            shown = some([f"line {row.line} ({harmless.name(row.values.get('name', ''))}: {harmless.shown(row.values[UNUSABLE]) or 'empty'})" for row in lost])
+            shown = some([f"line {row.line} ({harmless.name(row.values.get('name', '')) or 'no name'}: {harmless.shown(row.values[UNUSABLE]) or 'empty'})" for row in lost])
             ids = list(dict.fromkeys(mark.person.name for mark in held))
             asks.append(f"{roster.file.name} has no number that can be read in {shown}, as where Excel has shortened it; what else the row says was read. "
                         + (f"No import has points for {some(ids)}, because {some([mark.hand_in.shown for mark in theirs])} may be theirs. " if ids else "")
@@ -210,13 +210,13 @@ def _excuse_listed(graded: Graded, roster: Roster) -> None:
 def _fill(graded: Graded, roster: Roster, cells: list[list[str]], lab: Lab, grade: int, comment: int = -1) -> None:
     for index, row in enumerate(cells):
         mark = _mark(graded, roster, index, lab)
-        if mark and UNUSABLE in roster.rows[index].values and mark.is_open and not mark.excused:
+        if index in roster.rows and UNUSABLE in roster.rows[index].values and (mark is None or mark.is_open and not mark.excused):
             row[grade] = ""  # what stands there may be of an earlier file
         elif mark and not (roster.form in (CANVAS, WORKSHEET) and (mark.is_open or row[grade].strip() in _KEPT)):
             row[grade] = str(outputs.grade(mark))
         elif not (mark and mark.correction and not mark.excused):
             continue
-        if comment >= 0:
+        if mark and comment >= 0:
             row[comment] = outputs.html_comment(mark)
 
 

@@ -444,6 +444,13 @@ class Rows(Rostered):
         self.give("lab-one-bob/coalescing.cu", work())
         self.assertEqual(self.names(self.take_in()), ["bob", "carol"])
 
+    def test_an_empty_folder_in_a_section_is_its_own_persons(self):
+        for section, who in (("section-A", "alice"), ("section-A", "ann"), ("section-B", "bob"), ("section-B", "ben")):
+            self.give(f"{section}/{who}/coalescing.cu", work(mark=who))
+        (self.given / "section-A/eve").mkdir()
+        class_ = self.take_in()
+        self.assertEqual((self.names(class_), {*class_.seen_of}), (["alice", "ann", "ben", "bob", "eve"], {"eve"}))
+
     def test_folders_without_a_hand_in_have_a_row_beside_those_with_one(self):
         self.give("alice/coalescing.cu", work())
         (self.given / "bob").mkdir()
@@ -641,6 +648,10 @@ class Returned(Rostered):
             text, _ = returned.filled(made, class_.rosters[0])
             self.assertEqual([row["Lab 01: coalescing (4711)"] != "" for row in self.table(text)], [True, True, False, False], "no mark of an earlier file")
             self.assertEqual([outputs.grade(mark) for mark in made.marks if mark.person.name == "Zoë Müller"], [""])
+        class_ = self.with_rosters(canvas=CANVAS.replace('"Müller, Zoë",12346,s9,zmueller', ',"1,00001E+13",,'))
+        made = self.graded(class_)
+        self.assertIn("in line 4 (no name: 1,00001E+13)", returned.tell_open(made)[0])
+        self.assertEqual([row["Lab 01: coalescing (4711)"] != "" for row in self.table(returned.filled(made, class_.rosters[0])[0])], [True, True, False, False])
         whole = CANVAS.replace("12346", "12346.0").replace("12345", '"12345,00"')  # as other programs write numbers
         self.assertEqual([row.keys["canvas_id"] for row in roster.read(self.roster("c.csv", whole)).rows.values()], ["12345", "12346"])
         shutil.rmtree(self.given)
