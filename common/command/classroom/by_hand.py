@@ -10,7 +10,7 @@ from .who import key_of, word_of
 
 
 def named_by_hand(found: list[tuple[Leaf, list[naming.Named]]], given: str, walk: Walk):
-    """For each file its words for a person, or None, and the component that they stand in: (leaf, parts, words, place).
+    """For each file its words for a person, or None, and the component that they stand in, or None where they are those of the whole: (leaf, parts, words, place).
 
     The person is the first component, below the folders that all files share, with words that are neither a lab's name nor
     such as `final`. A folder in which several folders or files hold the same lab's file under different names is a group, and
@@ -51,7 +51,7 @@ def named_by_hand(found: list[tuple[Leaf, list[naming.Named]]], given: str, walk
                 level[index] = at if deeper is None else deeper
     none_named = all(at is None for at in level) and not naming.is_no_name(given)
     for (leaf, parts), words, at in zip(found, names, level):
-        yield (leaf, parts, words[at], at) if at is not None else (leaf, parts, given if none_named else None, 0)
+        yield (leaf, parts, words[at], at) if at is not None else (leaf, parts, given if none_named else None, None)
 
 
 def _first_name(words: list[str | None], shared: int, fall_back: bool = True) -> int | None:

@@ -5,6 +5,7 @@ list is written together with the marks that the next one compares with, and wit
 """
 from __future__ import annotations
 
+import copy
 import dataclasses
 import datetime
 import pathlib
@@ -17,8 +18,9 @@ FILE = "marks.json"  # in the journal's folder
 MOST_LINES = 40  # on the terminal
 COLUMNS = ["time", "id", "name", "lab", "points_before", "max_points_before", "points", "max_points", "why"]
 #: What a mark depends on, as _facts() has it, and how a change of it is called.
-_CAUSES = {"file": "file", "rubric": "rubric", "seed": "seed", "rules": "rule", "submitted": "time of submission", "correction": "override", "excused": "excused",
-           "open": "question"}
+_CAUSES = {"file": "file", "rubric": "rubric", "seed": "seed", "rules": "rule", "extension": "extension", "submitted": "time of submission", "correction": "override",
+           "excused": "excused", "open": "question"}
+_TRIED = ("rules", "extension", "submitted")  # without which a mark can be reckoned again
 
 
 def _facts(graded: Graded, mark: Mark) -> dict:
@@ -29,20 +31,20 @@ def _facts(graded: Graded, mark: Mark) -> dict:
     return {"name": mark.person.name, "given": [digest for digest, _ in given], "times": [time for _, time in given], "points": points, "max_points": most, "file": hand_in.sha256 or hand_in.shown if hand_in else "",
             "scores": files.digest_of(scores), "rubric": graded.rubrics.get(mark.lab.name, ""), "seed": graded.seed,
             "rules": files.digest_of([rules.terms(mark.lab), rules.terms_of_lateness(mark.person, mark.lab)]),
-            "submitted": [str(hand_in.submitted or ""), hand_in.late_by.total_seconds() if hand_in.late_by else None, hand_in.late] if hand_in else [],
+            "extension": str(rules.extensions.get((mark.person.id, mark.lab.name)) or ""), "submitted": [str(hand_in.submitted or ""), hand_in.late_by.total_seconds() if hand_in.late_by else None, hand_in.late] if hand_in else [],
             "correction": correction.points if correction else None, "excused": mark.excused or None, "open": (mark.is_open and not mark.excused) or None}
 
 
 def _why(before: dict, after: dict, mark: Mark, rules, rules_before) -> str:
     """What has changed, and without which the mark would be another one."""
-    differ = {fact for fact in after if before.get(fact) != after[fact]}
+    differ = {fact for fact in after if before.get(fact, "") != after[fact]}
     acting, needed = {*_CAUSES}, set()
     if {"excused", "open"} & differ:  # there was no mark, or is none
         acting = {"excused", "open"}
         if after["correction"] is not None and mark.is_given:
             acting.add("correction")
         elif not after["excused"] and not after["open"]:
-            acting |= {fact for fact in ("rules", "submitted") if _without(fact, before, mark, rules, rules_before) not in (None, [after["points"], after["max_points"]])}
+            acting |= {fact for fact in _TRIED if _without(fact, before, mark, rules, rules_before) not in (None, [after["points"], after["max_points"]])}
     elif after["correction"] is not None:  # which stands over all but what the lab is worth
         acting = {"correction", *(("rules", "rubric") if "max_points" in differ else ())}
     if "scores" not in differ:  # these change a mark through the verdict alone
@@ -52,18 +54,25 @@ def _why(before: dict, after: dict, mark: Mark, rules, rules_before) -> str:
         needed = {"rules"} & differ if rules_before is None or rules_before.attempts != rules.attempts else {"submitted"} & differ
         acting -= {"file"} if needed else set()  # else what files say of themselves chose it
     acting &= differ
-    idle = {fact for fact in acting & {"rules", "submitted"} if _without(fact, before, mark, rules, rules_before) == [after["points"], after["max_points"]]}
+    idle = {fact for fact in acting & {*_TRIED} if _without(fact, before, mark, rules, rules_before) == [after["points"], after["max_points"]]}
     acting = acting - (idle - needed) or acting
     return ", ".join(name for fact, name in _CAUSES.items() if fact in acting) or "judged again"
 
 
 def _without(fact: str, before: dict, mark: Mark, rules, rules_before) -> list | None:
-    """The points and the most that a mark would have if the rules, or the time of submission, were as before; None where that is not known."""
+    """The points and the most that a mark would have if the rules, an extension or the time of submission were as before; None where that is not known.
+    Without a file before, its time is compared with one that is not known."""
     hand_in = mark.hand_in
-    if fact == "rules" and rules_before is None or fact == "submitted" and not (hand_in and before["submitted"]):
+    if fact == "rules" and rules_before is None or fact == "submitted" and not hand_in:
         return None
+    if fact == "extension":
+        before_, key = before.get("extension"), (mark.person.id, mark.lab.name)
+        rules_before = copy.copy(rules)
+        rules_before.extensions = {other: time for other, time in rules.extensions.items() if other != key}
+        if before_:
+            rules_before.extensions[key] = datetime.datetime.fromisoformat(before_)
     if fact == "submitted":
-        time, late_by, late = before["submitted"]
+        time, late_by, late = before["submitted"] or ("", None, False)
         hand_in = dataclasses.replace(hand_in, submitted=datetime.datetime.fromisoformat(time) if time else None, late=late,
                                       late_by=None if late_by is None else datetime.timedelta(seconds=late_by))
     try:

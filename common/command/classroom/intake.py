@@ -10,7 +10,6 @@ import contextlib
 import dataclasses
 import datetime
 import functools
-import hashlib
 import pathlib
 import re
 import shutil
@@ -19,7 +18,7 @@ from typing import Iterable, Sequence
 
 from .. import files, lab_facts
 from ..workbook import Lab
-from . import commits, harmless, naming, trees
+from . import clones, commits, harmless, naming, trees
 from .by_hand import named_by_hand
 from .mapping import Mapping
 from .model import Class, Fault, HandIn, Person
@@ -29,7 +28,8 @@ from .rules import Rules
 from .texts import some
 from .times_told import Late, Times
 from .trees import Unreadable
-from .walking import Leaf, Repository, Trace, Walk
+from .versions import Version, in_order, of_several
+from .walking import Leaf, Trace, Walk
 from .who import Who, key_of, shown_path, submitters, who_of, word_of
 
 
@@ -56,38 +56,6 @@ def take_in(source: pathlib.Path, labs: list[Lab], scratch: pathlib.Path, rules:
         shutil.rmtree(taken, ignore_errors=True)
 
 
-@dataclasses.dataclass
-class _Version:
-    """One file of one person for one lab."""
-
-    leaf: Leaf
-    who: Who
-    lab: int
-    source: tuple[str, ...]  # what its order is known in: a system's name, in Moodle with the number; "" and a clone; none for files at hand
-    system: tuple[float, ...] = ()
-    system_word: str = ""
-    number: int = 0
-    submitted: datetime.datetime | None = None
-    late: bool = False
-    weak: bool = False  # not called .cu, or in another place of a clone
-    late_by: datetime.timedelta | None = None
-    by_roster: bool = False  # a roster's row with the path says when it was handed in
-    assignment: int | None = None  # the lab that it was handed in for, where the system says that
-
-    @property
-    def is_stray(self) -> bool:
-        """Whether it was handed in for another lab than its own."""
-        return self.assignment not in (None, self.lab)
-
-    @property
-    def system_name(self) -> str:
-        return (self.source[0] or "GitHub") if self.source else ""
-
-    @property
-    def moodles_number(self) -> str:
-        return self.source[1] if self.source[:1] == ("Moodle",) else ""
-
-
 class _Intake:
     def __init__(self, walk: Walk, wanted: set[str], rules: Rules, times: Times):
         self.walk, self.wanted, self.rules, self.times = walk, wanted, rules, times
@@ -103,6 +71,7 @@ class _Intake:
         self.labs_in: dict[tuple[str, ...], set[int]] = {}  # likewise: those that are worked on
         self.not_wanted: list[Leaf] = []  # files for labs that are not graded this time
         self.by_commits: dict[str, bool] = {}  # whose times are those of commits, and whether that is to be asked about: by the push it would be late
+        self.doubtful: dict[str, list[str]] = {}  # by the person's id: folders that may be several people's
         self.pushed_late: dict[int, list[str]] = {}  # by the lab: of which only a time is known that is one of other labs, too
 
     def run(self) -> Class:
@@ -120,17 +89,25 @@ class _Intake:
         hand_ins.sort(key=lambda hand_in: (hand_in.person.id, hand_in.lab.name, hand_in.version))
         everyone, unlisted = sorted(people.all(), key=lambda person: (person.name.casefold(), person.id)), people.on_no_roster()
         self.notes += [f"{person.name} is on no roster: {unlisted[person.id]}." for person in everyone if person.id in unlisted]
+        self.ask_who([person for person in everyone if person.id in unlisted and any(hand_in.person is person for hand_in in hand_ins)],
+                     [person.name for person in everyone if person.id in people.on_rosters_alone()], unlisted)
         submitted = self.submitted(everyone, versions, people)
         return Class(self.walk.source, everyone, hand_ins, self.walk.others(), list(dict.fromkeys(self.notes)), self.seen_of(traces, versions, people),
                      people.on_rosters_alone(), set(unlisted), self.mapping.rosters, list(dict.fromkeys(self.asks)), self.not_read, submitted, self.excused(everyone), people.may_be(),
                      self.numbers(versions, traces, people))
+
+    def ask_who(self, strangers: list[Person], nothing: list[str], where: dict[str, str]) -> None:
+        """Who is on no roster may be one of those on it who have handed in nothing."""
+        if strangers and nothing:
+            self.asks.append(f"On no roster: {some([f'{person.name} ({where[person.id]})' for person in strangers])}. On a roster, with nothing handed in: {some(nothing)}. Where one "
+                             "of these is one of those, a roster's row with the path, or with a key of both, says it.")
 
     def excused(self, everyone: list[Person]) -> list[tuple[str, Person, str]]:
         """Who is excused by the files of times."""
         return [(file, person, lab.name) for person in everyone for at, lab in enumerate(self.labs) if lab.name in self.wanted
                 if (file := self.times.excused.get((person.keys.get("canvas_id", ""), at)))]
 
-    def submitted(self, everyone: list[Person], versions: list[_Version], people: People) -> list[tuple[str, str, Person, str]]:
+    def submitted(self, everyone: list[Person], versions: list[Version], people: People) -> list[tuple[str, str, Person, str]]:
         """Who has submitted something by the files of times."""
         names = collections.Counter(word_of(person.name) for person in everyone)
         found = [(file, system, person, lab.name) for person in everyone for at, lab in enumerate(self.labs) if lab.name in self.wanted
@@ -139,12 +116,12 @@ class _Intake:
         here = {pushed.repository: pushed.file for pushed in self.times.pushed}
         for version in (version for version in versions if version.leaf.around.repository):
             labs_of.setdefault(here.get(version.leaf.around.repository.base.casefold(), ""), set()).add(version.lab)
-        clones = {repository.base.casefold() for repository in self.walk.repositories}
+        cloned = {repository.base.casefold() for repository in self.walk.repositories}
         given, unknown = self.given_clones(versions, people), []
         for pushed in self.times.pushed:
             person = people.told(pushed.identifier, pushed.user)
             if person is None:
-                unknown += [harmless.shown(pushed.repository)] if pushed.repository not in clones else []
+                unknown += [harmless.shown(pushed.repository)] if pushed.repository not in cloned else []
             elif not given & {(pushed.repository, ""), (pushed.repository, person.id)}:
                 given.add((pushed.repository, person.id))
                 labs = {pushed.lab} if pushed.lab is not None else labs_of.get(pushed.file) or {*range(len(self.labs))}
@@ -153,7 +130,7 @@ class _Intake:
                       "is here: clone it, or give the classroom's roster."] if unknown else []
         return found
 
-    def given_clones(self, versions: list[_Version], people: People) -> set[tuple[str, str]]:
+    def given_clones(self, versions: list[Version], people: People) -> set[tuple[str, str]]:
         """Which clone was given to whom: the repository's name and an id; none where a roster's row with the path has decided it."""
         found = {(version.leaf.around.repository.base.casefold(), people.of(version.who).id) for version in versions if version.leaf.around.repository}
         named = set(self.named)
@@ -162,7 +139,7 @@ class _Intake:
             found |= {(name, people.of(who).id) for who in self.users[repository.path][0] if who in named} if repository.path in self.users else set()
             if row and row.names_person and row.person and row.lab != "-" and len(self.times.members(name)) > 1:  # the row is about one member of a team
                 found.add((name, row.person.id))
-            elif self.said_by_hand(repository.path):
+            elif self.mapping.says_whose(repository.path):
                 found.add((name, ""))
         return found
 
@@ -202,7 +179,7 @@ class _Intake:
             return ""
         return f"{read.in_words} {read.rest}" if read.strength == 1 else read.rest
 
-    def seen_of(self, traces: list[tuple[Trace, list[Who]]], versions: list[_Version], people: People) -> dict[str, list[tuple[str, str, str]]]:
+    def seen_of(self, traces: list[tuple[Trace, list[Who]]], versions: list[Version], people: People) -> dict[str, list[tuple[str, str, str]]]:
         found: dict[str, list[tuple[str, str, str]]] = {}
         for version in (version for version in versions if version.is_stray):
             found.setdefault(people.of(version.who).id, []).append((self.labs[version.assignment].name, f"{version.leaf.shown}: It is for {self.labs[version.lab].name}.",
@@ -219,13 +196,13 @@ class _Intake:
 
     # ---- whose, and for which lab -----------------------------------------------------------------------------------------
 
-    def identified(self) -> list[_Version]:
+    def identified(self) -> list[Version]:
         """The files that are for a lab, each with its person. What says whose a file is is the outermost thing that does, if it is the
         class's: what lies in one person's folder or archive speaks for no other person."""
-        versions: list[_Version] = []
+        versions: list[Version] = []
         found: list[tuple[Leaf, list[naming.Named], naming.Owner | None, int | None, str]] = []
-        self.users = users = self.users_of_clones()
-        clones = {who for whose, _ in users.values() for who in whose}
+        self.users = users = clones.users_of_clones(self.walk, self.times, self.given, self.notes, self.asks)
+        named_by_clones = {who for whose, _ in users.values() for who in whose}
         for leaf in self.walk.leaves:
             row = self.mapping.row(leaf.path)
             if row and row.lab == "-":
@@ -248,11 +225,11 @@ class _Intake:
             place, kind = min(((place, kind) for kind, place in places.items() if place is not None), default=(None, "hand"))
             found.append((leaf, parts, owner, place, kind))
         people = [(path, at, who) for path, at, who in [*self.walk.people, *self.clones_and_owners(users)] if not self.mapping.owner_in(path[:at])[0]
-                  and not self.said_by_hand(path)]
+                  and not self.mapping.says_whose(path)]
         named = [(path, at) for path, at, _ in people]
         rooted = self.folders_of_the_class([*named, *((leaf.path, place) for leaf, _, _, place, _ in found)])
         self.named = [who for path, at, who in people if path[:at] in rooted]
-        systems = [(path, at, "GitHub" if who in clones else "Gradescope") for path, at, who in people]
+        systems = [(path, at, "GitHub" if who in named_by_clones else "Gradescope") for path, at, who in people]
         systems += [(leaf.path, place, "GitHub" if kind == "user" else "Gradescope") for leaf, _, _, place, kind in found if place is not None]
         for path, at, system in systems:
             if path[:at] not in rooted:
@@ -275,14 +252,16 @@ class _Intake:
                 clone = leaf.around.repository.path
                 versions += [self.version(leaf, who, parts, None, clone) for who in users[clone][0]]
         found_by_hand = list(named_by_hand(by_hand, self.names.read(naming.stem(self.given)).rest, self.walk))
-        in_archives = [(leaf.path, place if self.archive_above(leaf.path, place) else None) for leaf, _, _, place in found_by_hand]
+        in_archives = [(leaf.path, place or 0 if self.archive_above(leaf.path, place or 0) else None) for leaf, _, _, place in found_by_hand]
         rooted = self.folders_of_the_class([*named, *by_system, *in_archives])
-        for (leaf, parts, words, _), (path, place) in zip(found_by_hand, in_archives):
+        for (leaf, parts, words, named_at), (path, place) in zip(found_by_hand, in_archives):
             if words is None or (place is not None and path[:place] not in rooted):
                 self.walk.see(leaf.path, "unknown", f"It is for {self.labs[leaf.lab or 0].name}, but its path does not say whose it is.")
                 continue
-            where = leaf.path[:(place or 0) + 1]
+            where = leaf.path[:(named_at or 0) + 1]
             versions.append(self.version(leaf, Who(words, key_of(words), by_hand=True, path=where, source=leaf.shown), parts, None))
+            if named_at is None:
+                versions[-1].folder = ()
         return versions
 
     def clones_and_owners(self, users: dict[tuple[str, ...], tuple[list[Who], int]]) -> list[tuple[tuple[str, ...], int, Who]]:
@@ -330,65 +309,6 @@ class _Intake:
         is_listed = 2 * sum(any(key in self.listed for key in owner.keys) for owner in owners) > len(own)
         is_called_so, is_persons = naming.may_be_export(place[-1]), self.walk.names_person(place[-1])
         return (is_called_so or not is_persons) if is_listed else bool(own) and is_called_so and not is_persons
-
-    def users_of_clones(self) -> dict[tuple[str, ...], tuple[list[Who], int]]:
-        """Whom GitHub Classroom's grades or clones' names name, and the components that they stand in, where the clones' folders are what tells persons apart: clones
-        side by side, alone or in a folder that a tool made, and the zips that GitHub makes of them. The others lie in folders or archives
-        of persons, and are called alike, or as a person liked."""
-        found = {}
-        known = {row.keys["github"].casefold() for row in self.mapping.entries if "github" in row.keys}
-        beside = collections.Counter(repository.path[:-1] for repository in self.walk.repositories)
-        places = [repository.path[:self.user_at(repository)] for repository in self.walk.repositories]
-        bases: dict[tuple[str, ...], list[str]] = {}
-        for place, repository in zip(places, self.walk.repositories):
-            bases.setdefault(place, []).append(repository.base)
-        for place, repository in zip(places, self.walk.repositories):
-            folder = [self.given, *repository.path][-2] if repository.path else ""
-            alone = not repository.archive and (len(repository.path) == 1 or len(beside) == 1)
-            in_its_zip = len(place) == len(repository.archive) - 1
-            if repository.path and (beside[repository.path[:-1]] > 1 or alone or in_its_zip or naming.assignment_of(folder)):
-                names = {other.casefold() for other in bases[place]}
-                told, path = self.times.members(repository.base), repository.path[:len(place) + 1]
-                if told:
-                    found[repository.path] = [Who(user or identifier, user or identifier, {"github": user} if user else {}, named=False, path=path,
-                                                  source=shown_path(path), identifier=identifier) for user, identifier in told], len(place)
-                    continue
-
-                def of_name(name: str) -> tuple[str, list[str]]:
-                    user = naming.user_of_repository(name, folder, bases[place])
-                    is_sure = name.casefold() == f"{naming.assignment_of(folder)}-{user}".casefold()
-                    return user, [] if is_sure else _listed_users(name, user, len(names) == 1, known)
-
-                user, listed = of_name(repository.base)
-                user = listed[0] if listed else user
-                plain = naming.without_number(repository.base)
-                if plain != repository.base and user.casefold() not in known:
-                    other, listed = of_name(plain)
-                    if listed or other.casefold() in known or plain.casefold() in names:
-                        user = listed[0] if listed else other
-                        self.notes.append(f"{shown_path(repository.path)} is {harmless.shown(user)}'s clone here: GitHub appends a number to a repository's name that is taken. "
-                                          "The assignment's grades with --times, or a roster's row with its path, say whose it is.")
-                who = Who(user, user, {"github": user}, named=False, path=path, source=shown_path(path))
-                if len(listed) > 1:
-                    who.name = who.base = who.keys["_clone"] = repository.base
-                    del who.keys["github"]
-                    if not self.said_by_hand(repository.path):
-                        self.asks.append(f"{shown_path(repository.path)} may be the clone of {' or of '.join(map(harmless.shown, listed))}, who are on the roster, and was given "
-                                         "to none of them. A roster's row with its path says whose it is.")
-                if not naming.is_no_name(user):
-                    found[repository.path] = [who], len(place)
-        return found
-
-    def said_by_hand(self, path: tuple[str, ...]) -> bool:
-        """Whether a roster's row with the path says whose something is, or that it is no one's."""
-        row = self.mapping.row(path)
-        return row is not None and (row.names_person or row.lab == "-")
-
-    @staticmethod
-    def user_at(repository: Repository) -> int:
-        """The component that has a clone's name: its folder, or the zip around it that is called alike, as GitHub calls it."""
-        archive = naming.repository_name(naming.strip_archive(repository.archive[-1])) if repository.archive else None
-        return len(repository.archive if archive == repository.base else repository.path) - 1
 
     def parts(self, leaf: Leaf, owner: naming.Owner | None, at: int) -> list[naming.Named]:
         """What each component says that a person wrote; for the component of a system only what stands behind."""
@@ -448,7 +368,7 @@ class _Intake:
             return None, set()
         return next((lab, each) for lab, each in enumerate(defined) if len(each) == most)
 
-    def version(self, leaf: Leaf, who: Who, parts: list[naming.Named], owner: naming.Owner | None, clone: tuple[str, ...] | None = None) -> _Version:
+    def version(self, leaf: Leaf, who: Who, parts: list[naming.Named], owner: naming.Owner | None, clone: tuple[str, ...] | None = None) -> Version:
         assert leaf.lab is not None
         submission = leaf.around.submission
         row = self.mapping.row(leaf.path)
@@ -463,10 +383,11 @@ class _Intake:
         if submission and submission.earlier:
             self.notes.append(f"{leaf.shown} is upload number {submission.earlier + 1}; the earlier ones are not in Gradescope's export.")
         source = ("Gradescope",) if submission else (owner.system, owner.number * (owner.system == "Moodle")) if owner else ("", *clone) if clone else ()
-        return _Version(leaf, who, leaf.lab, source, system, word, parts[-1].version, submitted, bool(owner and owner.late),
+        folder = who.path[:-1] if who.path == leaf.path else who.path
+        return Version(leaf, who, leaf.lab, source, folder, system, word, parts[-1].version, submitted, bool(owner and owner.late),
                         leaf.elsewhere or not naming.is_source(leaf.path[-1]), by_roster=bool(row and row.submitted))
 
-    def tell_named_inside(self, versions: list[_Version], people: People) -> None:
+    def tell_named_inside(self, versions: list[Version], people: People) -> None:
         """What is named as another person in one's folder or archive stays this one's, and is said."""
         called: dict[str, set[Person]] = {}
         for person in people.all():
@@ -487,7 +408,7 @@ class _Intake:
 
     # ---- for which assignment ---------------------------------------------------------------------------------------------
 
-    def tell_assignments(self, versions: list[_Version]) -> None:
+    def tell_assignments(self, versions: list[Version]) -> None:
         """Finds out for which lab's assignment files were handed in, where the system says that: by a worksheet that has the number, or by the
         name of the folder or archive that the system made, or of the clone. A person's row that names the lab says that it is no other."""
         numbered = [(version.moodles_number, version.lab) for version in versions]
@@ -517,13 +438,13 @@ class _Intake:
                 if leaf.path[:length] in self.together:
                     self.together[leaf.path[:length]].append(leaf)
 
-    def place(self, version: _Version) -> int:
+    def place(self, version: Version) -> int:
         """How many components of a path stand around what a system says of a person, a clone's name among them."""
         if version.source[0] == "Gradescope":
             return version.leaf.around.submission_at
         return self.mapping.owner_in(version.leaf.path)[1] if version.source[0] else len(version.source) - 1
 
-    def unit(self, version: _Version) -> tuple[str, ...]:
+    def unit(self, version: Version) -> tuple[str, ...]:
         """What was handed in at one time: the folder, archive or clone."""
         return version.leaf.path[:self.place(version) + bool(version.source[0])]
 
@@ -539,14 +460,14 @@ class _Intake:
                 return named.lab
         return None
 
-    def is_stray_starter(self, version: _Version) -> bool:
+    def is_stray_starter(self, version: Version) -> bool:
         """Whether a file that was handed in for another lab is as it was given out; lists it."""
         is_starter = version.is_stray and self.walk.is_starter(version.leaf)
         if is_starter:
             self.walk.see(version.leaf.path, "given", f"It is the starter of {self.labs[version.lab].name}, unchanged.", lab=version.assignment)
         return is_starter
 
-    def numbers(self, versions: list[_Version], traces: list[tuple[Trace, list[Who]]], people: People) -> dict[str, dict[str, str]]:
+    def numbers(self, versions: list[Version], traces: list[tuple[Trace, list[Who]]], people: People) -> dict[str, dict[str, str]]:
         """By labs' names: Moodle's numbers in their assignments, by persons' ids. Where a download's name says nothing, it is the lab of all or most of its
         files; if someone has two numbers in it, it is several downloads, and each number that of its files; if one number has files for several labs,
         it may be an assignment for all of them, and nothing is known."""
@@ -585,12 +506,15 @@ class _Intake:
 
     # ---- which version ----------------------------------------------------------------------------------------------------
 
-    def chosen(self, versions: list[_Version], people: People) -> list[HandIn]:
-        groups: dict[tuple[str, int], list[_Version]] = {}
+    def chosen(self, versions: list[Version], people: People) -> list[HandIn]:
+        groups: dict[tuple[str, int], list[Version]] = {}
         for version in versions:
             group = groups.setdefault((people.of(version.who).id, version.lab), [])
             group += [version] if all(other.leaf is not version.leaf for other in group) else []  # of a team, a person may have two logins
         hand_ins = []
+        self.doubtful, merged = of_several([(version, people.of(version.who)) for version in versions], self.names)
+        self.asks += [f"By the name alone, folders in several others are one person's here: {some(merged)}. Where they are those of several people, a roster's row with each path "
+                      "says whose it is."] if merged else []
         called = {(word_of(person.name), person.id) for person in people.all()}
         called |= {(word_of(version.who.name), people.of(version.who).id) for version in versions}
         names = collections.Counter(name for name, _ in called)
@@ -598,7 +522,10 @@ class _Intake:
             person = people.of(group[0].who)
             for version in group:
                 self.tell_time(version, names[word_of(version.who.name)], person)
-            hand_ins += self.hand_ins_of(person, self.labs[lab], group)
+            for_lab = self.hand_ins_of(person, self.labs[lab], group)
+            for hand_in in for_lab:
+                hand_in.doubt = self.doubtful.get(person.id, []) if any(not version.source for version in group) else []
+            hand_ins += for_lab
         for said, is_late in ((self.notes, False), (self.asks, True)):
             whose = [each for each, would_be_late in self.by_commits.items() if would_be_late == is_late]
             said += [f"The time of the last commit that changed the file, which is the student's own word, is that of the hand-in, because one push is that of the whole clone"
@@ -608,7 +535,7 @@ class _Intake:
                       for lab, whose in sorted(self.pushed_late.items())]
         return hand_ins
 
-    def tell_time(self, version: _Version, namesakes: int, person: Person) -> None:
+    def tell_time(self, version: Version, namesakes: int, person: Person) -> None:
         """What the files of times say is said of all files of one source: which of them was the last one handed in is for the student to
         say, by the times of files."""
         repository = version.leaf.around.repository
@@ -626,7 +553,7 @@ class _Intake:
             is_of_lab = version.assignment is not None or len(self.labs_of(self.unit(version))) < 2
             self.tell_late(version, person, late if is_of_lab else dataclasses.replace(late, least=None))
 
-    def tell_late(self, version: _Version, person: Person, late: Late) -> None:
+    def tell_late(self, version: Version, person: Person, late: Late) -> None:
         """Moodle's own word on what is late: it has two units of time, and what is less is cut off."""
         lab, version.late = self.labs[version.lab], late.least is not None
         percents = {self.taken_off(person, lab, late=True, late_by=by) for by in (late.least, late.most)}
@@ -647,7 +574,7 @@ class _Intake:
             self.labs_in[unit] = {leaf.lab for leaf in leaves if leaf.lab is not None and not (is_several and self.walk.is_idle(leaf))}
         return self.labs_in[unit]
 
-    def time_of_lab(self, version: _Version, person: Person) -> datetime.datetime | None:
+    def time_of_lab(self, version: Version, person: Person) -> datetime.datetime | None:
         """When a file was handed in with other files, where the system says the time of the whole: by the clone's history the last change of the
         file, if that is not later. Where there is no work on other labs, that counts if the clone is not this lab's own and was pushed too late. Else it is the time of the lab that it was handed in for, or that is due last, and of the others only known not to
         be late where the whole is not; work of which nothing was handed in for its own lab came with the whole."""
@@ -670,7 +597,7 @@ class _Intake:
         self.pushed_late.setdefault(version.lab, []).append(f"{person.name}'s hand-in of {self.rules.when(time)} ({version.leaf.shown})")
         return None
 
-    def extend(self, versions: list[_Version], people: People) -> None:
+    def extend(self, versions: list[Version], people: People) -> None:
         """Tells the rules what Moodle has granted, by its worksheets, those who have a file for the lab, wherever that came from."""
         groups = {(people.of(version.who).id, version.lab) for version in versions}
         for roster in (roster for roster in self.mapping.rosters if roster.lab):
@@ -685,11 +612,11 @@ class _Intake:
                     self.asks.append(f"{row.person.name} has an extension for {lab.name}, whose time cannot be read for sure, or is in no 'time_zone' ({extension}). For now the "
                                      "deadline is that of the others; extra_time in course.json says how much more there is.")
 
-    def hand_ins_of(self, person: Person, lab: Lab, group: list[_Version]) -> list[HandIn]:
+    def hand_ins_of(self, person: Person, lab: Lab, group: list[Version]) -> list[HandIn]:
         for version in group if len(group) > 1 else []:
             version.leaf.probe()
         group = self.without_second_downloads(group)
-        given = sorted((_digest(version.leaf), str(version.submitted or "")) for version in group)
+        given = sorted((version.digest, str(version.submitted or "")) for version in group)
         own = [version for version in group if version.assignment == version.lab and not version.leaf.fault and not self.walk.is_idle(version.leaf)
                and (self.defined(version.leaf, version.lab) or not self.functions[version.lab])]
         strays = [version for version in group if own and version.is_stray]
@@ -699,7 +626,7 @@ class _Intake:
         worked = [version for version in readable if version not in idle]
         with_functions = [version for version in worked if len(worked) > 1 and self.defined(version.leaf, version.lab)]
         idle += [version for version in worked if with_functions and version not in with_functions]
-        order, by = _in_order([version for version in readable if version not in idle] or readable or group)
+        order, by = in_order([version for version in readable if version not in idle] or readable or group)
         most = self.rules.attempts.most
         counted = order[:most]
         newest = counted[-1]
@@ -713,17 +640,17 @@ class _Intake:
             made[-1].systems, made[-1].given = systems, given
         return made
 
-    def without_second_downloads(self, group: list[_Version]) -> list[_Version]:
+    def without_second_downloads(self, group: list[Version]) -> list[Version]:
         """What a system has exported twice counts once: the same bytes, in the same place below what holds an export, and handed in at the same time."""
-        found: dict[tuple, _Version] = {}
+        found: dict[tuple, Version] = {}
         for version in group:
             named = version.source and version.source[0] and not version.by_roster and not version.leaf.fault
-            key = (version.source, version.system, version.leaf.path[self.place(version):], _digest(version.leaf), version.submitted, version.late) if named else (id(version),)
+            key = (version.source, version.system, version.leaf.path[self.place(version):], version.digest, version.submitted, version.late) if named else (id(version),)
             if (first := found.setdefault(key, version)) is not version:
                 self.walk.see(version.leaf.path, "given", f"It is the same as {first.leaf.shown}.", trace=False)
         return [*found.values()]
 
-    def hand_in(self, person: Person, lab: Lab, version: _Version, number: int, others: list[str]) -> HandIn:
+    def hand_in(self, person: Person, lab: Lab, version: Version, number: int, others: list[str]) -> HandIn:
         hand_in = HandIn(person, lab, pathlib.Path(), version.leaf.shown, submitted=version.submitted, late=version.late, late_by=version.late_by,
                          others=others, version=number)
         if not version.by_roster:
@@ -736,11 +663,11 @@ class _Intake:
             with contextlib.suppress(OSError):  # no file of an earlier run stands in for one that cannot be read now
                 hand_in.file.unlink()
             return hand_in
-        hand_in.sha256 = _digest(version.leaf)
+        hand_in.sha256 = version.digest
         files.write(hand_in.file, data)
         return hand_in
 
-    def tell_strays(self, person: Person, lab: Lab, newest: _Version, strays: list[_Version], own: list[_Version]) -> list[_Version]:
+    def tell_strays(self, person: Person, lab: Lab, newest: Version, strays: list[Version], own: list[Version]) -> list[Version]:
         """What is to be said of files that were handed in for another lab. Returns those that do not count and are not the same as one handed in for
         this one."""
         who = f"{person.name}, {lab.name}"
@@ -758,8 +685,8 @@ class _Intake:
             self.notes.append(f"{who}: what was handed in for another lab does not count where there is work that was handed in for this one: {listed}.")
         return others
 
-    def tell(self, person: Person, lab: Lab, newest: _Version, rest: list[_Version], order: list[_Version], by: str,
-             idle: list[_Version]) -> None:
+    def tell(self, person: Person, lab: Lab, newest: Version, rest: list[Version], order: list[Version], by: str,
+             idle: list[Version]) -> None:
         """What is to be said of one person's files for one lab."""
         who = f"{person.name}, {lab.name}"
         leaf = newest.leaf
@@ -771,6 +698,8 @@ class _Intake:
         most, best = self.rules.attempts.most, self.rules.grades_all_attempts
         if len(order) == 1:
             by = "because the other " + (rest[0].leaf.fault.why if rest[0].leaf.fault else "is as it was given out where the TODOs are, empty, or without a function of the lab")
+        elif not by and not newest.source and person.id in self.doubtful:
+            return  # whose they are is asked about first
         elif not by and (not best or most and len(order) > most):
             known = "; ".join(f"{version.leaf.shown}, {self.rules.when(version.submitted)}" for version in [newest, *reversed(rest)][:4])
             self.asks.append(f"{who}: {leaf.shown} counts for now, because nothing that a system vouches for says which file is the newest ({known}). In a roster "
@@ -778,54 +707,13 @@ class _Intake:
             return
         elif best:  # which one it is is known when they are graded
             later = [version.leaf.shown for version in order[most:]] if most else []
-            self.notes += [f"{who}: the best of the first {most} attempts counts; not: {', '.join(later)}."] if later else []
+            counts = f"the best of the first {most} attempts counts" if most and most > 1 else "the first attempt alone counts"
+            self.notes += [f"{who}: {counts}; not: {', '.join(later)}."] if later else []
             return
         if most and len(order) > most:
-            by = f"as the last of the {most} attempts that count"
+            by = f"as the last of the {most} attempts that count" if most > 1 else "as the first attempt, which alone counts"
         without = f" Without work, whatever their times are: {', '.join(version.leaf.shown for version in idle)}." if idle and len(order) > 1 else ""
         self.notes.append(f"{who}: {leaf.shown} counts{', ' * bool(by)}{by}; not: {some(others)}.{without}")
-
-
-def _in_order(versions: list[_Version]) -> tuple[list[_Version], str]:
-    """From old to new, and by what the last one is the newest; "" where the order is a guess.
-
-    The times of hand-ins that systems vouch for decide where all of them are known, whatever files say of their own. Otherwise what
-    one source orders is comparable, and what several do is not: then what has such a time comes last, before that what a system has
-    exported, and before that clones, by their names and not by what files say.
-    """
-    sources, timed = {version.source for version in versions}, [version.submitted is not None for version in versions]
-    apart = not all(timed) and (len(sources) > 1 or (sources == {()} and any(timed)))
-    never = datetime.datetime.min.replace(tzinfo=datetime.timezone.utc)
-
-    def age(version: _Version):
-        time = version.submitted if apart or all(timed) else None
-        return (time or never, version.source if apart else (), *_age(version))
-
-    order = sorted(versions, key=age)
-    newest, rest = order[-1], order[:-1]
-    if not rest or apart or any(other.submitted == newest.submitted and other.source != newest.source for other in rest):
-        return order, ""
-    if all(timed) and newest.submitted != rest[-1].submitted:
-        return order, "as the newest by the times of submission"
-    return order, _reason(newest, rest[-1])
-
-
-def _age(version: _Version):
-    """Sorts the files of one source from old to new: by the system's number or time, then the number in the name, then the file's time.
-    Among equals a plain name is the newest, and in an archive the later entry."""
-    return (not version.weak, version.system, version.number, version.leaf.node.time or 0, -len(version.leaf.path[-1]), version.leaf.node.order,
-            version.leaf.path)
-
-
-def _reason(newest: _Version, second: _Version) -> str:
-    """Why of two files of one source one counts."""
-    if newest.weak != second.weak:
-        return "because it lies where the workbook has the lab's file" if second.leaf.elsewhere else "because it is the one called .cu"
-    if newest.system != second.system:
-        return f"as the newest by {newest.system_word or second.system_word}"
-    if newest.number != second.number:
-        return "as the newest by the number in its name"
-    return "as the newest by the files' times" if (newest.leaf.node.time or 0) != (second.leaf.node.time or 0) else ""
 
 
 # ---- labs and files -------------------------------------------------------------------------------------------------------
@@ -835,21 +723,6 @@ def _all_labs(labs: list[Lab]) -> list[Lab]:
     if not labs:
         return []
     return [Lab(path) for path in lab_facts.folders(labs[0].folder.parent)] or labs
-
-
-def _digest(leaf: Leaf) -> str:
-    """What a file is, or where it lies if it cannot be read."""
-    try:
-        return hashlib.sha256(leaf.read()).hexdigest()
-    except Unreadable:
-        return leaf.shown
-
-
-def _listed_users(name: str, user: str, alone: bool, known: set[str]) -> list[str]:
-    """The GitHub names that a clone's name may end with, of those `known` from rosters. All clones may begin with a part of their users' names;
-    an end that is shorter than `user` is another one's name, unless the clone is `alone`, so that what stands before the user is not known."""
-    ends = (name[at:] for at in range(len(name)) if not at or name[at - 1] == "-")
-    return [end for end in ends if end.casefold() in known and (alone or len(end) >= len(user))]
 
 
 _DEFINITION = re.compile(r"\b(\w+)\s*\([^;{}()]*(?:\([^;{}()]*\)[^;{}()]*)*\)\s*(?:noexcept\s*)?\{")

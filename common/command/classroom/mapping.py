@@ -67,6 +67,11 @@ class Mapping:
                 return row
         return None
 
+    def says_whose(self, path: tuple[str, ...]) -> bool:
+        """Whether a row with the path says whose something is, or that it is no one's."""
+        row = self.row(path)
+        return row is not None and (row.names_person or row.lab == "-")
+
     def owner_of(self, component: str) -> naming.Owner | None:
         """The person that a component names as a system does."""
         return naming.owner_of(unicodedata.normalize("NFC", component), self.canvas_ids)

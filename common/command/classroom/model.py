@@ -60,6 +60,7 @@ class HandIn:
     given: list[tuple[str, str]] = dataclasses.field(default_factory=list)  # what each of the person's files for the lab is, and when it was submitted
     version: int = 0  # 0: the newest; 1, 2, …: attempts before it, only where the course's rules let the best one count
     fault: Fault | None = None
+    doubt: list[str] = dataclasses.field(default_factory=list)  # the folders that may be those of several people
     draft: str = ""  # the worksheet by which it is a draft that was not submitted
 
     @property

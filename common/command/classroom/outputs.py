@@ -296,8 +296,11 @@ def flags(graded: Graded, mark: Mark) -> list[str]:
 
 
 def why_nothing(marks: list[Mark]) -> str:
-    """Why a person has handed in nothing: what a system says, or else the first lab's reason."""
-    return next((mark.missing for mark in marks if mark.is_open), marks[0].missing if marks else "")
+    """Why a person has handed in nothing, of each lab where they differ."""
+    labs: dict[str, list[str]] = {}
+    for mark in marks:
+        labs.setdefault(mark.missing, []).append(mark.lab.number)
+    return " ".join(f"{', '.join(own)}: {reason}" if len(labs) > 1 else reason for reason, own in labs.items())
 
 
 def _flags(graded: Graded, marks: dict[str, Mark]) -> str:

@@ -6,7 +6,7 @@ import re
 from ..workbook import Lab
 from . import feedback, harmless, naming, outputs
 from .model import Graded, Mark
-from .roster import CANVAS, WORKSHEET, Roster
+from .roster import CANVAS, UNUSABLE, WORKSHEET, Roster
 from .texts import some
 
 
@@ -99,7 +99,7 @@ def tell_open(graded: Graded) -> list[str]:
     for roster in class_.rosters:
         if roster.form is CANVAS:
             _excuse_listed(graded, roster)
-    asks = [*_drafts(graded), *_namesakes(graded)]
+    asks = [*_drafts(graded), *_namesakes(graded), *_doubtful(graded), *_unusable(graded)]
     submitted: dict[tuple[str, str], list[Mark]] = {}
     for file, system, person, lab in class_.submitted:
         submitted.setdefault((file, system), []).extend(mark for mark in graded.of(person) if mark.lab.name == lab)
@@ -157,6 +157,36 @@ def _namesakes(graded: Graded) -> list[str]:
             for ask, ids in asks.items()]
 
 
+def _doubtful(graded: Graded) -> list[str]:
+    """Whose files lie in folders that may be those of several people."""
+    asks = []
+    for mark in graded.marks:
+        if mark.hand_in and mark.hand_in.doubt and not mark.excused and not mark.is_given:
+            mark.hold("Whose file this is, of several people's of one name, is not known yet.")
+            asks.append(f"{' and '.join(mark.hand_in.doubt)} may be those of several people. No import has points for {mark.person.id}: a roster's row with each path says whose "
+                        "it is.")
+    return list(dict.fromkeys(asks))
+
+
+def _unusable(graded: Graded) -> list[str]:
+    """Rows that lack a key by which files are known: who has no file may be one of the system's on no roster."""
+    asks, class_ = [], graded.class_
+    theirs = [mark for mark in graded.marks if mark.hand_in and mark.person.id in class_.on_no_roster and "canvas_id" in mark.person.keys]
+    for roster in class_.rosters:
+        lost = [row for row in roster.rows.values() if UNUSABLE in row.values]
+        held = [mark for row in lost if row.person for mark in graded.of(row.person) if roster.form is CANVAS and any(other.lab == mark.lab for other in theirs)
+                and not (mark.hand_in or mark.excused or mark.is_given)]
+        for mark in held:
+            mark.missing, mark.is_open = "Which file is this student's is not known yet.", True
+        if lost:
+            shown = some([f"line {row.line} ({harmless.name(row.values.get('name', '')) or 'no name'}: {harmless.shown(row.values[UNUSABLE]) or 'empty'})" for row in lost])
+            ids = list(dict.fromkeys(mark.person.name for mark in held))
+            asks.append(f"{roster.file.name} has no number that can be read in {shown}, as where Excel has shortened it; what else the row says was read. "
+                        + (f"No import has points for {some(ids)}, because {some([mark.hand_in.shown for mark in theirs])} may be theirs. " if ids else "")
+                        + "Export it again, and give it as it comes.")
+    return asks
+
+
 def _excuse(graded: Graded, mark: Mark, word: str, why: str, where: str) -> None:
     """A person's word on points stands over it."""
     if mark.is_given:
@@ -180,10 +210,14 @@ def _excuse_listed(graded: Graded, roster: Roster) -> None:
 def _fill(graded: Graded, roster: Roster, cells: list[list[str]], lab: Lab, grade: int, comment: int = -1) -> None:
     for index, row in enumerate(cells):
         mark = _mark(graded, roster, index, lab)
-        if mark and not (roster.form in (CANVAS, WORKSHEET) and (mark.is_open or row[grade].strip() in _KEPT)):
+        if index in roster.rows and UNUSABLE in roster.rows[index].values and (mark is None or mark.is_open and not mark.excused):
+            row[grade] = ""  # what stands there may be of an earlier file
+        elif mark and not (roster.form in (CANVAS, WORKSHEET) and (mark.is_open or row[grade].strip() in _KEPT)):
             row[grade] = str(outputs.grade(mark))
-            if comment >= 0:
-                row[comment] = outputs.html_comment(mark)
+        elif not (mark and mark.correction and not mark.excused):
+            continue
+        if mark and comment >= 0:
+            row[comment] = outputs.html_comment(mark)
 
 
 def _column(heading: list[str], name: str) -> int:

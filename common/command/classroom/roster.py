@@ -4,6 +4,7 @@ A form is recognised by its headings, in upper or lower case; columns that say n
 """
 from __future__ import annotations
 
+import codecs
 import csv
 import dataclasses
 import datetime
@@ -16,7 +17,12 @@ from . import harmless
 from .model import Person
 
 KEYS = ("email", "login", "github", "sid", "moodle_id", "canvas_id")
+UNUSABLE = "unusable"  # a key that a row should have, as it stands there
 COLUMNS = ("path", "name", "lab", "id", *KEYS, "submitted")
+
+
+#: What Excel makes of a long number, whose last digits are lost.
+_BY_EXCEL = re.compile(r"\d([.,]\d+)?E\+\d+")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,17 +108,28 @@ class Roster:
         return self.begin + made.getvalue()
 
 
+def text_of(file: pathlib.Path, what: str) -> str:
+    """The text of a table, with a byte order mark in front if it has one: UTF-8, or the UTF-16 that Excel saves as Unicode text. Raises Problem."""
+    try:
+        data = file.read_bytes()
+        return "\ufeff" + data.decode("utf-16") if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else data.decode("utf-8")
+    except OSError as error:
+        raise Problem(f"The {what} {file} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise Problem(f"The {what} {file} is not UTF-8.", ["Give the file as the system wrote it. In Excel it is saved as 'CSV UTF-8', or as 'Unicode Text', and in LibreOffice with the "
+                                                            "character set Unicode (UTF-8)."]) from None
+
+
+def delimiter_of(text: str) -> str:
+    return max(",;\t", key=text.partition("\n")[0].count)
+
+
 def read(file: pathlib.Path) -> Roster:
     """Raises Problem where it cannot be read, or is in no form that is known."""
-    try:
-        text = file.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise Problem(f"The roster {file} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise Problem(f"The roster {file} is not UTF-8.") from None
+    text = text_of(file, "roster")
     begin, text = text[:1] if text.startswith("\ufeff") else "", text.removeprefix("\ufeff")
     first = text.partition("\n")[0]
-    delimiter = max(",;\t", key=first.count)
+    delimiter = delimiter_of(text)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     lines: list[tuple[int, list[str]]] = []
     try:
@@ -131,6 +148,10 @@ def read(file: pathlib.Path) -> Roster:
         values = _values(form, dict(zip((name.strip().lower() for name in heading), cells)))
         if any(values.values()):
             found.rows[index] = Row(file, line, (), values)
+    lost = [row for row in found.rows.values() if _BY_EXCEL.fullmatch(row.values.get(UNUSABLE, ""))]
+    if lost and len(lost) == len(found.rows):
+        raise Problem(f"The roster {file} has numbers such as {lost[0].values[UNUSABLE]} in all rows: Excel has shortened them, and their last digits are lost.",
+                      ["Export the list again, and give it as it comes, without saving it in Excel."])
     return found
 
 
@@ -153,9 +174,15 @@ def _values(form: Form, cells: dict[str, str]) -> dict[str, str]:
         if cell := cells.get(heading, "").strip():
             said.setdefault(what, cell)
     name = said.get("name") or " ".join(filter(None, (said.pop("first", ""), said.pop("last", ""))))
+    for key in (*KEYS, "identifier"):
+        if key in said and _BY_EXCEL.fullmatch(said[key]):
+            said[UNUSABLE] = said.pop(key)
     if form is CANVAS:
-        if not said.get("canvas_id", "").isdigit() or name in ("Student, Test", "Test Student"):  # points possible, and the student view
+        is_no_one = not any(key in said for key in (*KEYS, UNUSABLE)) and (not name or cells.get("student", "")[:1].isspace())  # such as what is possible
+        if is_no_one or name in ("Points Possible", "Student, Test", "Test Student"):  # the latter are the student view
             return {}
+        number = re.fullmatch(r"(\d+)(?:[.,]0+)?", said.pop("canvas_id", ""))
+        said |= {"canvas_id": number[1]} if number else {UNUSABLE: cells["id"].strip()}
         name = " ".join(reversed([part.strip() for part in name.split(",")])) if name.count(",") == 1 else name
     if form is WORKSHEET:
         name = name or said.get("moodle_id", "")  # without names where students are not to be known

@@ -191,6 +191,7 @@ class Rules:
         _positive(self.round.to, f"{self.where}: 'to' in 'round'")
         self._labs: dict[str, _LabRules] = {}
         self._due: dict[str, datetime.datetime] = {}
+        self._twice: list[str] = []  # deadlines that clocks show twice, in sentences
         self._whole_days: set[str] = set()  # labs whose deadline is a day
         self.extensions: dict[tuple[str, str], datetime.datetime] = {}  # by a person's id and a lab's name: what Moodle has granted
         for key, value in course.labs.items():
@@ -286,6 +287,13 @@ class Rules:
         except ValueError:
             raise lab_facts.Broken(f"{where} is \"{text}\"; a time is written as 2026-11-30T23:59:00+01:00.") from None
         time = time + datetime.timedelta(days=1) if _is_day(text) else time  # the day ends at 24:00
+        if not time.tzinfo and self.zone and not _is_day(text):
+            there = time.replace(tzinfo=self.zone)
+            _refuse(there.astimezone(datetime.timezone.utc).astimezone(self.zone).replace(tzinfo=None) != time,
+                    f"{where} is \"{text}\", which no clock shows in {self.zone}: there clocks are put forward over it. Choose another time.")
+            if there.utcoffset() != there.replace(fold=1).utcoffset():
+                self._twice.append(f"{where} is \"{text}\", which clocks in {self.zone} show twice, because they are put back. The first time counts; the second one is "
+                                   f"written as {there.replace(fold=1).isoformat()}.")
         time = time if time.tzinfo else time.replace(tzinfo=self.zone)
         _refuse(time.tzinfo is None, f"{where} has no time zone: write 2026-11-30T23:59:00+01:00, or give the course a 'time_zone'.")
         return time
@@ -514,9 +522,12 @@ class Rules:
     def extra_time(self, person: Person, lab: Lab) -> datetime.timedelta:
         """By the person's id, or by what a system calls them; the longest, if several are given, or what Moodle has granted is longer."""
         due, extension = self._due.get(lab.name), self.extensions.get((person.id, lab.name))
-        granted = [extension - due.astimezone(datetime.timezone.utc)] if due and extension else []
-        return max([datetime.timedelta(0), *granted, *(extra.time for key, extra in self.extra.items()
-                                                       if key in names_of(person) and (extra.labs is None or lab.name in extra.labs))])
+        own = self._own_extra_time(person, lab)
+        return max(own, extension - due.astimezone(datetime.timezone.utc)) if due and extension else own
+
+    def _own_extra_time(self, person: Person, lab: Lab) -> datetime.timedelta:
+        """What the file says."""
+        return max((extra.time for key, extra in self.extra.items() if key in names_of(person) and (extra.labs is None or lab.name in extra.labs)), default=datetime.timedelta(0))
 
     def _when_due(self, lab: Lab, due: datetime.datetime) -> str:
         """A deadline in words: a day ends at 24:00 of it."""
@@ -612,8 +623,9 @@ class Rules:
             found.append("Nothing is taken off after a deadline.")
         if self.attempts != _Attempts():
             most = self.attempts.most
-            of = f"the first {most} attempts" if most and most > 1 else "the first attempt alone" if most else "all attempts"
-            found.append(f"Of several attempts the {'best' if self.attempts.counts == 'best' else 'last'} counts, of {of}.")
+            of = f"the first {most} attempts" if most else "all attempts"
+            found.append(f"Of several attempts the {'best' if self.attempts.counts == 'best' else 'last'} counts, of {of}. A file without work, such as the starter as it "
+                         "was given out, is no attempt." if most != 1 else "The first attempt alone counts. A file without work, such as the starter as it was given out, is none.")
         if self.round != _TWO_DECIMALS:
             how = {"nearest": "to the nearest", "up": "up to a", "down": "down to a"}[self.round.how]
             found.append(f"Each lab's points are rounded {how} multiple of {_text(self.round.to)}.")
@@ -662,7 +674,7 @@ class Rules:
 
     def terms_of_lateness(self, person: Person, lab: Lab) -> list:
         """The same for what is taken off of a person's mark for lateness."""
-        return [str(self._due.get(lab.name)), dataclasses.asdict(self.late) if self.late else None, self.extra_time(person, lab).total_seconds()]
+        return [str(self._due.get(lab.name)), dataclasses.asdict(self.late) if self.late else None, self._own_extra_time(person, lab).total_seconds()]
 
     def uncounted(self, labs: list[Lab]) -> list[str]:
         """For the instructor: which labs a total leaves out."""
@@ -672,7 +684,7 @@ class Rules:
     def check(self, people: list[Person], labs: list[Lab]) -> list[str]:
         """What the instructor has to look at, of the rules for a class whose `labs` are known, in sentences. Raises Problem for a correction
         that cannot be meant."""
-        found = []
+        found = [*self._twice]
         by_name: dict[str, list[Person]] = {}
         for person in people:
             for name in names_of(person):
@@ -750,11 +762,13 @@ def _counted(value: float, word: str) -> str:
 
 
 def _span(time: datetime.timedelta) -> str:
-    """A span of time in days, hours and minutes."""
+    """A span of time in days, hours and minutes, or in seconds where it has no minute."""
+    if time < datetime.timedelta(minutes=1):
+        return _counted(math.ceil(time / datetime.timedelta(seconds=1)), "second") if time else "0 minutes"
     hours, minutes = divmod(math.ceil(time / datetime.timedelta(minutes=1)), 60)
     days, hours = divmod(hours, 24)
     parts = [_counted(count, word) for count, word in ((days, "day"), (hours, "hour"), (minutes, "minute")) if count]
-    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:]))) or "0 minutes"
+    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
 def _is_day(text: str) -> bool:

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from ..problem import Problem
 from . import harmless, naming
 from .model import Person
-from .roster import Roster
+from .roster import Roster, delimiter_of, text_of
 from .who import Who, word_of
 
 
@@ -81,12 +81,10 @@ class Times:
         self._members: dict[str, dict[tuple[str, str], str]] = {}  # by the repository: its address, by users and roster_identifiers
         self.pushed: list[Pushed] = []
         for file in files:
+            text = text_of(file, "file of times").removeprefix("\ufeff")
             try:
-                text = file.read_bytes().decode("utf-8-sig")
-                rows = None if text.lstrip().startswith("[") else list(csv.reader(io.StringIO(text, newline=""), strict=True))
+                rows = None if text.lstrip().startswith("[") else list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text), strict=True))
                 self._canvas(file, json.loads(text)) if rows is None else self._table(file, rows)
-            except OSError as error:
-                raise Problem(f"The file of times {file} cannot be read: {error.strerror}.") from None
             except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, csv.Error) as error:
                 raise Problem(f"The file of times {file} cannot be read: {error}.") from None
         for roster in rosters:

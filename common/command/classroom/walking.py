@@ -13,9 +13,11 @@ from .. import regions
 from ..give_out import MARKER
 from ..problem import Problem
 from ..workbook import Lab
-from . import naming, trees
+from . import commits, naming, trees
+from .harmless import shown
 from .mapping import Mapping
 from .model import Seen
+from .texts import some
 from .trees import Node, Unreadable
 from .who import Who, shown_path, submitters
 
@@ -292,7 +294,7 @@ class Walk:
                 elif here in kernels:
                     leaf = Leaf((*path, *here), entry, None, entry.fault, around, lab=kernels[here])
                     if self.is_starter(leaf, entries):
-                        self.see(leaf.path, "given", "It is the starter, unchanged.", lab=leaf.lab)
+                        self.see(leaf.path, "given", f"It is the starter, unchanged.{self.on_branches(leaf)}", lab=leaf.lab)
                     else:
                         self.found(leaf)
                 elif _BORING_FILES.fullmatch(entry.name) or here == (MARKER,) or _is_of(workbook, here, os.path.isfile):
@@ -305,6 +307,14 @@ class Walk:
                 folder.children = None if folder.folder else []  # a whole class of clones is not kept in memory
         if given:
             self.see((*path, ""), "given", "Files of the workbook itself.", given)
+
+    def on_branches(self, leaf: Leaf) -> str:
+        """Words on other branches of the clone that have changed a file."""
+        repository = leaf.around.repository
+        if repository is None or leaf.around.budget is not None:
+            return ""
+        found = commits.branches_with(self.source.joinpath(*repository.path), "/".join(leaf.path[len(repository.path):]))
+        return f" Another branch has changed it: {shown(some(found))}. What is checked out counts." if found else ""
 
     def is_starter(self, leaf: Leaf, beside: Sequence[Node] = ()) -> bool:
         """Whether a file is as it was given out, by the starter here or by the one that was given out with it."""

@@ -161,6 +161,9 @@ class Grade(GradedClass):
         self.assertIn("<h2>Please look</h2>", (self.out / "index.html").read_text(encoding="utf-8"))
         self.assertIn("Participant 3,Cy None,Submitted for grading,,4.00", (self.out / "rosters/sheet.csv").read_text(encoding="utf-8"))
         sheet.write_text(sheet.read_text().replace("Participant 3,Cy None,Submitted for grading", "Participant 3,Cy None,No submission"))
+        status, out, _ = self.grade("--roster", str(sheet), "--lab", "1")
+        self.assertEqual((status, len(lines_matching("^  On no roster: alice .* On a roster, with nothing handed in: Cy None", out))), (1, 1), out)
+        shutil.rmtree(self.folder / "class/alice")
         self.assertEqual(self.grade("--roster", str(sheet), "--lab", "1")[0], 0)
 
     def test_a_rule_for_somebody_who_is_not_in_the_class_is_to_be_looked_at(self):

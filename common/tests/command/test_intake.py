@@ -426,6 +426,71 @@ class Versions(Intake):
         self.assertIn("no function of a lab", self.why(class_, "carol/coalescing.cpp"))
 
 
+class FoldersOfOneName(Intake):
+    """Folders of one name in several others were one person, of whose files the times on the disk chose one."""
+
+    def doubts(self, **more) -> tuple[dict[str, list[str]], list[str]]:
+        class_ = self.take_in(**more)
+        return {hand_in.id: hand_in.doubt for hand_in in class_.hand_ins if hand_in.doubt}, class_.asks
+
+    def sections(self, **files: tuple[str, ...]) -> None:
+        """One of each file, by the folder that it lies in."""
+        shutil.rmtree(self.given)
+        for folder, names in files.items():
+            for name in ("ann", "bo") if folder.startswith("section") else ():
+                self.give(f"{folder}/{name}-{folder}/coalescing.cu", work(mark=name + folder))
+            for number, name in enumerate(names):
+                self.give(f"{folder.replace('__', '/')}/{name}", work("03" if "nbody" in name else "01", folder), 1000 * number)
+
+    def test_two_people_may_be_meant_where_two_sections_have_a_folder_of_one_name(self):
+        for names in (("alice/coalescing.cu", "alice/coalescing.cu"), ("alice_coalescing.cu", "alice_coalescing.cu"), ("alice/coalescing.cu", "alice_coalescing.cu")):
+            self.sections(sectionA=(names[0], "alice/nbody.cu"), sectionB=(names[1],))
+            found, asks = self.doubts()
+            self.assertEqual((sorted(found), asks), (["01.alice", "03.alice"], []), names)  # returned.py asks
+            self.assertEqual(len(set(map(tuple, found.values()))), 1)
+        self.sections(sectionA=("alice/coalescing.cu",), sectionB=())
+        self.give("alice/coalescing.cu", work())
+        self.assertEqual(self.doubts()[0], {"01.alice": ["alice", "sectionA/alice"]})
+
+    def test_a_rosters_row_with_the_path_says_whose_it_is_and_so_does_an_email(self):
+        people = "path,id,name,email\n,alice,Alice Ames,a@x.org\n,alice2,Alice Brown,b@x.org\n"
+        self.sections(sectionA=("alice/coalescing.cu",), sectionB=("alice/coalescing.cu",))
+        for rows, wanted in (("", ["01.alice"]), ("sectionA/alice,alice,,\n", ["01.alice"]), ("sectionA/alice,alice,,\nsectionB/alice,alice2,,\n", []),
+                             ("sectionB/alice,alice2,,\n", []), ("sectionB/alice/coalescing.cu,alice2,,\n", []), ("sectionA/alice/coalescing.cu,alice,,\nsectionB/alice,alice,,\n", [])):
+            roster = self.write("r.csv", people + rows)
+            self.assertEqual(sorted(self.doubts(rosters=[roster])[0]), wanted, rows)
+        self.sections(sectionA=("a@x.org/coalescing.cu",), sectionB=("a@x.org/coalescing.cu",))
+        found, asks = self.doubts(rosters=[self.write("r.csv", people)])
+        self.assertEqual((found, [ask for ask in asks if "counts for now" in ask][0][:25]), ({}, "Alice Ames, 01-coalescing"))
+
+    def test_folders_of_labs_and_of_weeks_are_no_sections(self):
+        self.sections(**{"Lab_01": ("alice/coalescing.cu", "bob/coalescing.cu"), "Lab_03": ("alice/nbody.cu", "bob/nbody.cu")})
+        self.assertEqual(self.doubts(), ({}, []))
+        weeks = {"week1": ("alice/coalescing.cu", "bob/coalescing.cu"), "week2": ("alice/nbody.cu", "bob/nbody.cu")}
+        self.sections(**weeks)
+        self.assertEqual(self.doubts(), ({}, []))
+        self.sections(**{**weeks, "week2": (*weeks["week2"], "carl/coalescing.cu")})  # they may be sections
+        found, [ask] = self.doubts()
+        self.assertEqual(found, {})
+        self.assertIn("alice (week1/alice, week2/alice), bob (week1/bob, week2/bob)", ask)
+
+    def test_times_of_files_order_what_lies_in_one_folder_alone(self):
+        for first, second, asked in (("dave/coalescing.cu", "dave - Copy/coalescing.cu", True), ("dave/coalescing.cu", "01-coalescing/dave.cu", True),
+                                     ("dave.zip", "dave (1).zip", True), ("dave/coalescing.cu", "dave_coalescing.cu", True), ("dave/old/coalescing.cu", "dave/new/coalescing.cu", False),
+                                     ("dave_coalescing.cu", "dave_coalescing (1).cu", False)):
+            for same in (False, True):
+                shutil.rmtree(self.given)
+                for number, name in enumerate((first, second)):
+                    text = work(mark="" if same else str(number))
+                    self.give(name, zipped({"coalescing.cu": text}) if name.endswith(".zip") else text, 1000 * (number + 1))
+                self.give("erin/coalescing.cu", work())
+                class_ = self.take_in()
+                self.assertEqual([hand_in.id for hand_in in class_.hand_ins], ["01.dave", "01.erin"])
+                self.assertEqual(["counts for now" in ask for ask in class_.asks], [True] * (asked and not same), (first, second))
+                if asked and same:
+                    self.assertIn("because all are the same", class_.notes[0])
+
+
 class Moodle(Intake):
     def test_folders_of_an_assignment(self):
         files = {"Jane Doe_1234567_assignsubmission_file/coalescing.cu": work(),
@@ -1012,6 +1077,7 @@ class Times(Intake):
             sheet = self.write("worksheet.csv", f'{head}Participant 011,Jane Doe,"{status}",,34.00,{tail},-\nParticipant 111,Bob,Submitted for grading,,34.00,{tail},-\n'
                                                 f"Participant 211,Ann,Draft (not submitted),,34.00,{tail},-\n,Nora None,Draft (not submitted),,34.00,-,-\n")
             class_ = self.take_in(rosters=[sheet], rules=rules)
+            class_.asks = [ask for ask in class_.asks if not ask.startswith("On no roster: Cy")]
             jane = next(person for person in class_.people if person.name == "Jane Doe")
             granted = rules.extensions.get((jane.id, "01-coalescing"))
             self.assertEqual((granted and granted.isoformat(), len(rules.extensions), len(class_.asks)), (found, int(bool(found)), asked), status)
@@ -1314,6 +1380,26 @@ class SeveralLabsAtOnce(Intake):
         own = self.write("own.csv", "student_repository_name,submission_timestamp\nlab-01-readme,2026-11-13 16:05:00 UTC\n")
         class_ = self.take_in(self.folder / "own", rules=Rules(LABS, self.RULES), times=[own])
         self.assertEqual(([f"{hand_in.submitted:%m-%d}" for hand_in in class_.hand_ins if hand_in.lab.number == "01"], class_.asks), (["11-13"], []))
+
+    @unittest.skipUnless(shutil.which("git"), "there is no git")
+    def test_work_on_another_branch_is_told_where_the_starter_is_checked_out(self):
+        clone = self.given / "cuda-labs-sam"
+        git = lambda *line: subprocess.run(["git", "-C", str(clone), *line], check=True, capture_output=True).stdout.decode().strip()
+        self.commit("cuda-labs-sam", "2026-10-22T10:00:00Z", {self.PLACES["01"]: STARTERS["01"], self.PLACES["04"]: STARTERS["04"]})
+        git("branch", "same")
+        git("checkout", "-q", "-b", "my/lab")
+        self.commit("cuda-labs-sam", "2026-10-23T10:00:00Z", {self.PLACES["01"]: begun()})
+        git("update-ref", "refs/remotes/origin/there", "HEAD")
+        git("checkout", "-q", "same")
+        self.commit("cuda-labs-ann", "2026-10-22T10:00:00Z", {self.PLACES["01"]: begun(mark="ann")})
+        for pack in (False, True):
+            if pack:
+                git("pack-refs", "--all")
+            class_ = self.take_in()
+            self.assertEqual(self.why(class_, f"cuda-labs-sam/{self.PLACES['01']}"), "It is the starter, unchanged. Another branch has changed it: my/lab, there. What is checked out counts.")
+            self.assertEqual(self.why(class_, f"cuda-labs-sam/{self.PLACES['04']}"), "It is the starter, unchanged.")
+        (clone / ".git/HEAD").write_text("ref: refs/heads/none\n", encoding="utf-8")
+        self.assertEqual(self.why(self.take_in(), f"cuda-labs-sam/{self.PLACES['01']}"), "It is the starter, unchanged.")
 
     def test_a_clones_history_says_when_a_lab_was_changed_last_but_not_later_than_the_system_does(self):
         self.give("cuda-labs-other/.git/HEAD", "x")

@@ -400,6 +400,40 @@ class Changes(Scratch):
                 self.alter = changing(*changed)
                 self.assertEqual(dict(self.changed(after))["person-0"], why)
 
+    def test_a_first_file_has_its_time_as_a_cause_only_where_it_is_late(self):
+        for due, why in (("2026-11-30T13:00:00Z", "file"), ("2026-11-30T10:00:00Z", "file, time of submission")):
+            rules = {"labs": {"01": {"deadline": due}}, "late": {"percent_per_day": 50}}
+            shutil.rmtree(self.folder / "journal", ignore_errors=True)
+            self.alter = lambda made: made.marks.__setitem__(0, made.rules.choose(made.marks[0].person, made.marks[0].lab, []))
+            self.changed(rules)
+            self.alter = lambda made: None
+            self.assertEqual(self.changed(rules), [("person-0", why)])
+
+    def test_an_extension_is_a_cause_of_its_own(self):
+        """It was a rule, and the system's word that the file was late, which ended with it, was a time of submission."""
+        rules = {"labs": {"01": {"deadline": "2026-11-30T10:00:00Z"}}, "late": {"percent_per_day": 50}}
+
+        def extended(days: int):
+            def alter(made):
+                mark = made.marks[0]
+                mark.hand_in.late, mark.hand_in.late_by = not days, None if days else datetime.timedelta(hours=2)
+                made.rules.extensions = {(mark.person.id, mark.lab.name): datetime.datetime(2026, 11, 30 - days, 12, tzinfo=datetime.timezone.utc)} if days else {}
+                made.marks[0] = made.rules.choose(mark.person, mark.lab, [(mark.hand_in, mark.judged)])
+            return alter
+
+        def granted(made):
+            extended(1)(made)
+            made.rules.extensions = {key: time + datetime.timedelta(days=2) for key, time in made.rules.extensions.items()}
+            made.marks[0] = made.rules.choose(made.marks[0].person, made.marks[0].lab, [(made.marks[0].hand_in, made.marks[0].judged)])
+
+        self.alter = extended(0)
+        self.changed(rules)
+        for alter, wanted in ((extended(1), []), (granted, [("person-0", "extension")]), (granted, []), (extended(0), [("person-0", "extension")])):
+            self.alter = alter
+            self.assertEqual(self.changed(rules), wanted)
+        self.alter = lambda made: (granted(made), setattr(made.marks[0].hand_in, "sha256", "another"))
+        self.assertEqual(self.changed({**rules, "extra_time": {"person-2": {"days": 1}}})[0], ("person-0", "extension"))
+
     def test_labs_that_are_not_graded_now_are_remembered(self):
         self.changed(labs=("01", "02"))
         self.assertEqual(self.changed(labs=("01",)), [])

@@ -94,6 +94,28 @@ class Forms(Rostered):
         names = self.names(self.with_rosters(canvas=CANVAS, gradescope=GRADESCOPE_ROSTER))
         self.assertEqual(names, ["Jane Doe", "Zoë Müller", "x"])
 
+    def test_what_excel_saves_as_unicode_text_is_read_and_comes_back_in_utf8(self):
+        self.give("doejane_12345_1001_coalescing.cu", work())
+        rows = list(csv.reader(io.StringIO(CANVAS)))
+        made = io.StringIO()
+        csv.writer(made, delimiter="\t").writerows(rows)
+        file = self.folder / "excel.txt"
+        for encoding in ("utf-16", "utf-16-be", "utf-8-sig"):
+            file.write_bytes((b"\xfe\xff" * (encoding == "utf-16-be")) + made.getvalue().encode(encoding))
+            class_ = self.take_in(rosters=[file])
+            self.assertEqual(self.names(class_), ["Jane Doe", "Zoë Müller"])
+            text = class_.rosters[0].text(*csv.reader(["Student"]), [["Zoë"]])
+            self.assertEqual((text, class_.rosters[0].delimiter), ("\ufeffStudent\r\nZoë\r\n", "\t"))
+        for encoding in ("cp1252", "utf-16-le"):
+            file.write_bytes(made.getvalue().encode(encoding))
+            with self.assertRaisesRegex(Problem, "excel.txt is not UTF-8|has the column") as caught:
+                self.take_in(rosters=[file])
+        file.write_bytes(made.getvalue().encode("cp1252"))
+        for more in ({"rosters": [file]}, {"times": [file]}):
+            with self.assertRaisesRegex(Problem, "excel.txt is not UTF-8") as caught:
+                self.take_in(**more)
+            self.assertIn("In Excel it is saved as 'CSV UTF-8'", caught.exception.details[0])
+
     def test_a_list_for_gradescope_may_have_no_roles(self):
         found = roster.read(self.roster("g.csv", "First Name,Last Name,Email,SID,Section\nJane,Doe,jane@x.org,s5,A\n"))
         self.assertEqual([(row.values["name"], row.keys) for row in found.rows.values()], [("Jane Doe", {"sid": "s5", "email": "jane@x.org"})])
@@ -176,8 +198,9 @@ class Joined(Rostered):
         self.assertEqual(clones("hw-1-submissions", "hw-1-li"), {"hw-1-li": "Li"})
         self.assertEqual(self.class_.asks, [])
         self.assertEqual(clones("clones", "hw-1-li", "hw-1-wei-li"), {"hw-1-li": "hw-1-li", "hw-1-wei-li": "Wei"})
-        self.assertEqual(self.class_.asks, ["clones/hw-1-li may be the clone of 1-li or of li, who are on the roster, and was given to none of them. A roster's row with "
-                                            "its path says whose it is."])
+        self.assertEqual(self.class_.asks[:-1], ["clones/hw-1-li may be the clone of 1-li or of li, who are on the roster, and was given to none of them. A roster's row with "
+                                                 "its path says whose it is."])
+        self.assertIn("On no roster: hw-1-li (clones/hw-1-li). On a roster, with nothing handed in: Li, One.", self.class_.asks[-1])
         self.assertIn("hw-1-li is on no roster: clones/hw-1-li.", self.class_.notes)
         self.more = {"own": "path,github\nclones/hw-1-li,1-li\n"}
         self.assertEqual(clones("clones", "hw-1-li", "hw-1-wei-li"), {"hw-1-li": "One", "hw-1-wei-li": "Wei"})
@@ -269,8 +292,8 @@ class Joined(Rostered):
                 ("cid", "", "lab-01-the-warps"), ("eve", "eve@x.org", "lab-01-the-warps"), ("dot", "dot@x.org", "lab-01-gone"), ("bob", "bob@x.org", "lab-01-gone")]
         times = [self.grades(*rows)]
         class_ = self.take_in(rosters=[classroom], times=times)
-        self.assertEqual((self.whose(class_), class_.on_no_roster, class_.asks), ({"lab-01-team-rocket": ["Ann", "Bob"], "lab-01-the-warps": ["Cid", "eve"], "lab-03-ann": ["Ann"]},
-                                                                                  {"eve"}, []))
+        self.assertEqual((self.whose(class_), class_.on_no_roster), ({"lab-01-team-rocket": ["Ann", "Bob"], "lab-01-the-warps": ["Cid", "eve"], "lab-03-ann": ["Ann"]}, {"eve"}))
+        self.assertEqual([ask.partition(". Where")[0] for ask in class_.asks], ["On no roster: eve (lab-01-submissions/lab-01-the-warps). On a roster, with nothing handed in: Dot"])
         self.assertEqual({str(hand_in.submitted) for hand_in in class_.hand_ins if hand_in.lab.number == "01"}, {"2027-01-31 20:00:00+00:00"})
         self.assertEqual([(person.name, lab) for _, _, person, lab in class_.submitted], [("Dot", "01-coalescing"), ("Bob", "01-coalescing")])
         own = self.roster("own.csv", "path,github\nlab-01-submissions/lab-01-team-rocket,ann\n")  # of one member: the others are not forgotten
@@ -420,6 +443,13 @@ class Rows(Rostered):
         self.give("lab-one-bob/.git/HEAD", "x")
         self.give("lab-one-bob/coalescing.cu", work())
         self.assertEqual(self.names(self.take_in()), ["bob", "carol"])
+
+    def test_an_empty_folder_in_a_section_is_its_own_persons(self):
+        for section, who in (("section-A", "alice"), ("section-A", "ann"), ("section-B", "bob"), ("section-B", "ben")):
+            self.give(f"{section}/{who}/coalescing.cu", work(mark=who))
+        (self.given / "section-A/eve").mkdir()
+        class_ = self.take_in()
+        self.assertEqual((self.names(class_), {*class_.seen_of}), (["alice", "ann", "ben", "bob", "eve"], {"eve"}))
 
     def test_folders_without_a_hand_in_have_a_row_beside_those_with_one(self):
         self.give("alice/coalescing.cu", work())
@@ -604,6 +634,41 @@ class Returned(Rostered):
         self.assertEqual((rows[3]["Student"], rows[3]["Lab 01: coalescing (4711)"]), ("Student, Test", ""))
         self.assertEqual(rows[0]["Current Score"], "(read only)")
 
+    def test_a_row_of_a_gradebook_without_a_number_that_can_be_read_is_not_lost(self):
+        """It was dropped without a word, and came back with the mark of an earlier file."""
+        self.give("doejane_12345_1001_coalescing.cu", work())
+        self.give("müllerzoë_12346_1002_coalescing.cu", work(mark="zoë"))
+        for number in ("", "1,00001E+13", "1.00001E+13", "1E+13", "#REF!"):
+            class_ = self.with_rosters(canvas=CANVAS.replace("12346", f'"{number}"'), people=PARTICIPANTS)
+            self.assertEqual(self.one(class_, "Zoë Müller").keys, {"sid": "s9", "login": "zmueller", "email": "zoe@x.org"})
+            made = self.graded(class_)
+            [ask] = returned.tell_open(made)
+            self.assertIn(f"canvas.csv has no number that can be read in line 4 (Zoë Müller: {number or 'empty'}), as where Excel has shortened it", ask)
+            self.assertIn("No import has points for Zoë Müller, because müllerzoë_12346_1002_coalescing.cu may be theirs.", ask)
+            text, _ = returned.filled(made, class_.rosters[0])
+            self.assertEqual([row["Lab 01: coalescing (4711)"] != "" for row in self.table(text)], [True, True, False, False], "no mark of an earlier file")
+            self.assertEqual([outputs.grade(mark) for mark in made.marks if mark.person.name == "Zoë Müller"], [""])
+        class_ = self.with_rosters(canvas=CANVAS.replace('"Müller, Zoë",12346,s9,zmueller', ',"1,00001E+13",,'))
+        made = self.graded(class_)
+        self.assertIn("in line 4 (no name: 1,00001E+13)", returned.tell_open(made)[0])
+        self.assertEqual([row["Lab 01: coalescing (4711)"] != "" for row in self.table(returned.filled(made, class_.rosters[0])[0])], [True, True, False, False])
+        whole = CANVAS.replace("12346", "12346.0").replace("12345", '"12345,00"')  # as other programs write numbers
+        self.assertEqual([row.keys["canvas_id"] for row in roster.read(self.roster("c.csv", whole)).rows.values()], ["12345", "12346"])
+        shutil.rmtree(self.given)
+        self.give("Zoë Müller/coalescing.cu", work())
+        class_ = self.with_rosters(canvas=CANVAS.replace("12346", ""))
+        made = self.graded(class_)
+        self.assertNotIn("No import", returned.tell_open(made)[0])
+        self.assertEqual([row["Lab 01: coalescing (4711)"] for row in self.table(returned.filled(made, class_.rosters[0])[0])], ["34.00", "0", str(outputs.grade(made.marks[-1])), ""])
+
+    def test_numbers_that_excel_has_shortened_in_all_rows_are_refused_with_what_to_do(self):
+        said = self.refusal(canvas=CANVAS.replace("12345", '"1,00001E+13"').replace("12346", '"1,00001E+13"').replace(",99,", ',"1,00001E+13",'))
+        self.assertIn("has numbers such as 1,00001E+13 in all rows: Excel has shortened them", said)
+        class_ = self.with_rosters(gradescope=GRADESCOPE_ROSTER.replace("s5", "1.2E+11"), own="name,sid\nA,7\nB,1.2E+11\n")
+        self.assertEqual([person.keys.get("sid") for person in class_.people if person.name in ("Jane Doe", "A", "B")], ["7", None, None])
+        asks = returned.tell_open(self.graded(class_))
+        self.assertEqual([ask.partition(" (")[0] for ask in asks], ["gradescope.csv has no number that can be read in line 2", "own.csv has no number that can be read in line 3"])
+
     def test_what_is_possible_there_and_here_is_told_apart(self):
         self.give("doejane_12345_1001_coalescing.cu", work())
         for possible, said in (("34.00", ["canvas.csv has 34.00 as its Points Possible, and 01-coalescing has 60: make the assignment's maximum 60, or give the lab "
@@ -702,7 +767,11 @@ class Returned(Rostered):
         self.assertEqual(missing, {"Nora None": ("Moodle says that something was handed in, but no file of it is here", ""), "Wei Wang": ("No work on this lab was found", 0),
                                    "Jane Doe": ("Excused in Canvas", ""), "Zoë Müller": ("Not assigned in Canvas", ""), "Ann Lee": ("Handed in nothing", 0)})
         marks = sorted((mark for mark in made.marks if mark.person.name in ("Ann Lee", "Jane Doe")), key=lambda mark: mark.person.name)
-        self.assertEqual(outputs.why_nothing(marks), "Excused in Canvas.")  # of one person's labs: what a system says comes first
+        self.assertEqual(outputs.why_nothing(marks[:1]), "Handed in nothing.")
+        marks[1].lab = LABS[2]
+        self.assertEqual(outputs.why_nothing(marks), "01: Handed in nothing. 03: Excused in Canvas.")
+        marks[1].missing = marks[0].missing
+        self.assertEqual(outputs.why_nothing(marks), "Handed in nothing.")
         text, _ = returned.filled(made, class_.rosters[0])
         [nora] = [row for row in self.table(text) if row["Full name"] == "Nora None"]
         self.assertEqual((nora["Grade"], nora["Feedback comments"]), ("", ""))
@@ -863,6 +932,30 @@ class Returned(Rostered):
         first = [mark for mark in made.marks if mark.lab.number == "01" and mark.person.keys.get("sid") == "s2"]
         self.assertEqual([(mark.is_open, mark.points) for mark in first], [(False, 0)])  # the worksheet tells them apart: nothing is a 0
 
+    def test_folders_of_one_name_have_no_points_in_an_import_until_a_person_says_whose_they_are(self):
+        for section in ("section-A", "section-B"):
+            for who in ("alice", f"x{section[-1]}", f"y{section[-1]}"):
+                self.give(f"{section}/{who}/coalescing.cu", work(mark=section + who))
+        people = "path,id,name,email\n,alice,Alice Ames,a@x.org\n,alice2,Alice Brown,b@x.org\n,xA,Xa,c@x.org\n"
+        class_ = self.with_rosters(own=people)
+        made = self.graded(class_)
+        [ask] = returned.tell_open(made)
+        self.assertEqual(ask, "section-A/alice and section-B/alice may be those of several people. No import has points for alice: a roster's row with each path says whose it is.")
+        self.assertEqual([row[5:] for row in outputs.moodle_rows(made)[1:2]] + [outputs.grade(mark) == "" for mark in made.marks if mark.person.id == "alice"], [[], True])
+        class_ = self.with_rosters(own=people + "section-B/alice,alice2,,\n")
+        self.assertEqual(returned.tell_open(self.graded(class_)), [])
+        self.assertEqual({hand_in.person.id: hand_in.shown for hand_in in class_.hand_ins if hand_in.person.id.startswith("alice")},
+                         {"alice": "section-A/alice/coalescing.cu", "alice2": "section-B/alice/coalescing.cu"})
+
+    def test_who_is_on_no_roster_is_asked_about_where_one_on_it_has_handed_in_nothing(self):
+        """Where each section had one folder, the sections were the people."""
+        for section in ("section-A", "section-B"):
+            self.give(f"{section}/alice/coalescing.cu", work(mark=section))
+        class_ = self.with_rosters(own="id,name\nalice,Alice Ames\nalice2,Alice Brown\n")
+        [ask] = class_.asks
+        self.assertIn("On no roster: section-A (section-A/alice/coalescing.cu), section-B (section-B/alice/coalescing.cu). On a roster, with nothing handed in: Alice Ames, Alice Brown.", ask)
+        self.assertEqual(self.with_rosters(own="id,name\nsection-A,Alice Ames\n").asks, [])
+
     def test_a_clone_that_is_missing_is_no_zero_where_github_classroom_says_that_something_was_submitted(self):
         """A repository in the classroom's grades whose clone was not there had 0 points in every import."""
         people_ = '"identifier","github_username","github_id","name"\n' + "".join(f'"{name}@x.org","{name}","1",""\n' for name in ("ada", "gone", "idle", "never", "moved"))
@@ -885,8 +978,7 @@ class Returned(Rostered):
             self.assertEqual(asks, ["grades.csv says of gone@x.org that something was handed in, but no file of theirs is here. No import has points for it; download the hand-ins "
                                     "again, or correct the mark.", "grades.csv says of moved@x.org (Moved_77_assignsubmission_file/coalescing.cu) that something was handed in, but no file of "
                                     "theirs from GitHub is here. For now the one from elsewhere counts; download the hand-ins again, or correct the mark."])
-            self.assertEqual([ask for ask in class_.asks if f"grades list {assignment}-stranger, and neither the clone" in ask], class_.asks)
-            self.assertEqual(len(class_.asks), 1)
+            self.assertEqual([f"grades list {assignment}-stranger, and neither the clone" in ask for ask in class_.asks if not ask.startswith("On no roster: ")], [True])
             marks = {(mark.person.keys["github"], mark.lab.number): (outputs.grade(mark), mark.missing.partition(".")[0]) for mark in made.marks if not mark.hand_in}
             self.assertEqual(marks["gone", "01"], ("", "GitHub says that something was handed in, but no file of it is here"))
             self.assertEqual([marks[who, "01"][0] for who in ("idle", "never")], [0, 0])
@@ -911,6 +1003,8 @@ class Returned(Rostered):
             for mail in ("n@x.org", "a@x.org", "c@x.org", "d@x.org"):
                 self.assertEqual(found[mail], wanted.get(mail, (5, False)), (mail, points))
             self.assertEqual(len(asks), 3 if points is None else 0, asks)
+            rows = self.table(returned.filled(made, class_.rosters[0])[0])
+            self.assertEqual([(row["Grade"], "Where is it?" in row["Feedback comments"]) for row in rows if row["Email address"] == "n@x.org"], [("" if points is None else "5", True)])
             if points is None:
                 with captured() as (terminal, _):
                     grade.show(made, self.folder, [], [])

@@ -48,6 +48,11 @@ ALL = ("adds", "is fast", "is faster")
 
 
 class RulesCase(Scratch):
+    def refused(self, **said) -> str:
+        with self.assertRaises(Problem) as caught:
+            self.rules(**said)
+        return str(caught.exception)
+
     def rules(self, **said) -> Rules:
         rules = Rules(LABS, said)
         for lab in LABS:
@@ -229,8 +234,9 @@ class Deadlines(RulesCase):
         self.assertEqual(self.late(25).notes,
                          ["Handed in 1 day and 1 hour after the deadline (2 days begun): 20 % of the points were taken off (2)."])
 
-    def test_a_delay_is_told_to_the_minute(self):
-        for by, told in ((24 + 5 / 60, "1 day and 5 minutes"), (50.5, "2 days, 2 hours and 30 minutes"), (23.999, "1 day"), (0.01, "1 minute")):
+    def test_a_delay_is_told_to_the_minute_and_below_one_to_the_second(self):
+        for by, told in ((1 / 3600, "1 second"), (59 / 3600, "59 seconds"), (60 / 3600, "1 minute"), (61 / 3600, "2 minutes"),
+                         (24 + 5 / 60, "1 day and 5 minutes"), (50.5, "2 days, 2 hours and 30 minutes"), (23.999, "1 day"), (0.01, "36 seconds")):
             self.assertIn(f"Handed in {told} after the deadline (", self.late(by).notes[0])
 
     def test_grace_is_not_subtracted_from_a_longer_delay(self):
@@ -280,6 +286,22 @@ class Deadlines(RulesCase):
             rules = self.rules(labs={"01": {"deadline": DEADLINE}}, late={"percent_per_day": 10, **late})
             marks = [rules.mark(ALICE, LABS[0], hand_in(by), verdict(*ALL)) for by in (0 * half, half)]  # as Moodle's worksheet has it, and Canvas
             self.assertEqual(tuple(mark.points for mark in marks), points)
+
+    def test_a_deadline_that_clocks_show_twice_is_asked_about_and_one_that_they_do_not_show_is_refused(self):
+        def said(time: str, zone: str = "Europe/Berlin") -> dict:
+            return {"time_zone": zone, "labs": {"01": {"deadline": time}}}
+
+        rules = self.rules(**said("2027-10-31T02:30"))
+        [ask] = rules.check([], LABS)
+        self.assertIn('is "2027-10-31T02:30", which clocks in Europe/Berlin show twice, because they are put back. The first time counts; the second one is written as '
+                      "2027-10-31T02:30:00+01:00.", ask)
+        self.assertEqual(str(rules.due(ALICE, LABS[0]).astimezone(datetime.timezone.utc)), "2027-10-31 00:30:00+00:00")
+        for time in ("2027-10-31T02:30:00+01:00", "2027-10-31T02:30+02:00", "2027-10-31T01:59", "2027-10-31T03:00", "2027-10-31"):
+            self.assertEqual(self.rules(**said(time)).check([], LABS), [], time)
+        for time, zone in (("2027-03-28T02:30", "Europe/Berlin"), ("2027-03-14T02:00", "America/New_York")):
+            self.assertIn(f'is "{time}", which no clock shows in {zone}', self.refused(**said(time, zone)))
+        for time, zone in (("2027-03-28T03:00", "Europe/Berlin"), ("2027-03-28T01:59", "Europe/Berlin"), ("2027-03-28", "Europe/Berlin"), ("2026-04-23", "Africa/Cairo")):
+            self.assertEqual(self.rules(**said(time, zone)).check([], LABS), [])
 
     def test_a_day_alone_is_due_at_its_end(self):
         """A deadline of 2027-01-31 was the midnight before."""
@@ -481,11 +503,6 @@ class File(RulesCase):
             self.write("course.json", text)
         return Rules.find(self.folder, LABS, **more)
 
-    def refused(self, **said) -> str:
-        with self.assertRaises(Problem) as caught:
-            self.find(json.dumps(said))
-        return str(caught.exception)
-
     def test_it_is_looked_for_in_the_workbook_or_where_the_option_says(self):
         self.assertEqual(self.find().sentences(LABS), [])
         self.assertEqual(self.find('{"labs": {"02": {"weight": 3}}}').sentences(LABS), ["Lab 02: each point counts 3 times."])
@@ -562,13 +579,18 @@ class File(RulesCase):
             "Lab 01: 'is fast' is worth 1 point.", "Lab 01 is due at 2026-11-30 23:59 +0100.", "Lab 02: full points are worth 80.",
             "Lab 03 does not count.", "For each day begun after the deadline, 10 % of the points reached are taken off, at most 50 %.",
             "Up to 15 minutes after the deadline nothing is taken off.", "More than 7 days after the deadline nothing counts.",
-            "Of several attempts the best counts, of the first 3 attempts.",
+            "Of several attempts the best counts, of the first 3 attempts. A file without work, such as the starter as it was given out, is no attempt.",
             "Each lab's points are rounded to the nearest multiple of 0.5."])
         self.assertIn("Where a system marks a hand-in as late and does not say by how much, 20 % of the points reached are taken off.",
                       self.rules(late={"percent_per_day": 10, "percent_if_marked": 20}).sentences(LABS))
         self.assertIn("'percent_if_marked' may be beside them", self.refused(late={"percent_if_marked": 20}))
         self.assertEqual(rules.extra_time_sentences(), ["1 person has extra time."])  # for the instructor; it concerns no one else
         self.assertEqual(rules.sentences(LABS[2:3])[1], "Lab 03 does not count.")
+
+    def test_one_attempt_is_told_as_such(self):
+        for counts in ("best", "last"):
+            self.assertEqual(self.rules(attempts={"counts": counts, "most": 1}).sentences([]),
+                             ["The first attempt alone counts. A file without work, such as the starter as it was given out, is none."])
 
     def test_a_table_is_described(self):
         self.assertEqual(self.rules(late={"table": [{"hours": 6, "percent": 5}, {"days": 2, "percent": 50}], "of": "full"}).sentences(LABS),
