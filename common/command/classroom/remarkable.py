@@ -32,7 +32,7 @@ _NAMES = (
     ("reads-the-stack", r"__builtin_(frame_address|return_address|extract_return_addr|apply\w*|unwind_init)|backtrace\w*|"
                         r"_Unwind_Backtrace|getcontext|makecontext|swapcontext|setcontext",
      "{name} looks at the stack of the functions that have called it, which are the runner's."),
-    ("simulators-insides", r"__simt_\w+|__(?:[amtu]|ub)san_\w+|__wrap_\w+|simt_launch_site",
+    ("simulators-insides", r"__simt_\w+|__tsan_\w+|__asan_\w+|__wrap_\w+|simt_launch_site",
      "{name} is an inside of the simulator. A program has no reason to name it, and counters can be changed through it."),
     ("file-inclusion", r"__has_include|__has_embed|_Pragma", "{name} asks what files there are, or hides a #pragma in a macro."),
 )

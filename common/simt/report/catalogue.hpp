@@ -501,9 +501,6 @@ inline constexpr const char* same_group_calls =
 inline constexpr const char* exact_pointer =
     "give cudaFree exactly the pointer that cudaMalloc has stored; free host memory with what belongs to its "
     "allocation (free, delete, cudaFreeHost).";
-inline constexpr const char* too_many_bits =
-    "shift by less than the value has bits: give it a wider type, as in 1ull << n, or treat that amount by itself, as in "
-    "`n < 32 ? (1u << n) - 1 : ~0u`.";
 inline constexpr const char* value_itself =
     "pass the value itself, or put the data into global memory before the launch.";
 
@@ -1126,22 +1123,9 @@ inline constexpr Wording catalogue[] = {
     {"division-by-zero", of_subject("of-number"),
      "A thread divides {subject} by zero: C++ leaves the result undefined. A GPU goes on with a number of which all bits are set (the lowest 32 of some that have 64), and so does the simulator.",
      "check the divisor before the division, and what makes it zero.", "divides"},
-    {"undefined-arithmetic", with<fact::Subject, fact::Amount, fact::Limit>("shift"),
-     "A value of type {subject}, which has {limit} bits, is shifted by {amount}: C++ leaves the result undefined. A GPU gives 0; the processor here shifts by what is left of the amount over {limit}.",
-     too_many_bits, "shifts it", "", Severity::warning},
-    {"undefined-arithmetic", with<fact::Subject, fact::Amount, fact::Limit>("shift-of-negative"),
-     "A negative value of type {subject}, which has {limit} bits, is shifted by {amount}: C++ leaves the result undefined. A GPU gives -1 to the right and 0 to the left; the processor here shifts by what is left of the amount over {limit}.",
-     too_many_bits, "shifts it", "", Severity::warning},
-    {"undefined-arithmetic", with<fact::Subject, fact::Other>("shift-by-negative"),
-     "A value of type {subject} is shifted by {other}, a negative number: C++ leaves the result undefined, and it is not a shift in the other direction.",
-     "find out what makes the amount negative; `x << n` for n of both signs is `n < 0 ? x >> -n : x << n`.", "shifts it", "", Severity::warning},
-    {"undefined-arithmetic", with<fact::Subject, fact::Other, fact::Result>("conversion"),
-     "The number {subject} does not fit into the type {other}: C++ leaves the result of the conversion undefined. A GPU gives {result}; the processor here may give another number.",
-     "limit the number first, as in fminf(fmaxf(x, low), high), or choose a type that holds it.", "converts it", "", Severity::warning},
-    {"undefined-arithmetic", with<fact::Subject, fact::Other>("overflow"),
-     "{subject} does not fit into the type {other}: C++ leaves the result undefined. Here as on a GPU it wraps around.",
-     "compute in a type that holds it: where an index is meant, std::size_t(row) * n + column; where the number is meant to wrap around, as in a hash, an unsigned type.",
-     "computes it", "", Severity::warning},
+    {"division-by-zero", of_subject("by-minus-one"),
+     "A thread divides {subject}, the lowest number of its type, by -1, and the result does not fit into the type: C++ leaves it undefined. A GPU gives {subject} again, and so does the simulator.",
+     "divide in a wider type, or treat that number by itself.", "divides", "", Severity::warning},
     {"impossible-code", "", "A thread crashed: {impossible code}.",
      "find out why this path is taken; where it is meant to be, give it code of its own.", "crashes"},
     {"trap", "", "A thread ended the kernel: it executed __trap().",

@@ -280,14 +280,13 @@ SIMT_FACT(Lanes, "lanes", std::uint32_t)          ///< of a warp: those that are
 SIMT_FACT(Limit, "limit", std::uint64_t)          ///< what there is of the amount, or may be used
 SIMT_FACT(Other, "other", std::string)            ///< another one of the subject's sort
 SIMT_FACT(Rank, "rank", Two)                      ///< of a block: that asked for, and how many there are
-SIMT_FACT(Result, "result", std::string)          ///< what a GPU gives
 SIMT_FACT(Subject, "subject", std::string)        ///< a function, a kernel launched, an expression
 SIMT_FACT(Used, "used", std::uint64_t)            ///< what of the limit was in use
 SIMT_FACT(Written, "written", std::optional<Two>) ///< of a race: what the two writes leave, as bits
 #undef SIMT_FACT
 
 using Any = std::variant<Outside, Refused, Spread, Texels, Alike, Amount, Crowded, Error, Group, IndexBits,
-                         Lanes, Limit, Other, Rank, Result, Subject, Used, Written>;
+                         Lanes, Limit, Other, Rank, Subject, Used, Written>;
 
 template <typename Fact, typename... All>
 constexpr unsigned place_among(const std::variant<All...>*) {

@@ -359,7 +359,6 @@ constexpr Named facts[] = {
     as_it_is<fact::Error>,
     as_it_is<fact::Group>,
     as_it_is<fact::Other>,
-    as_it_is<fact::Result>,
     as_it_is<fact::Subject>,
     named<access_text>("access"),
     named<[](const Finding& finding) { return hexadecimal(finding.address); }>("address"),

@@ -448,7 +448,7 @@ std::string restore_messages(std::string_view messages, std::string_view transla
     const bool requires_instance = place.rest.starts_with("  required from");
     const bool follows = place.rest.starts_with("note:") || requires_instance;
     if (requires_instance) introduction += line;
-    const SaidOfUnset of_unset = said_of_unset(stream, place);
+    const SaidOfUnset of_unset = said_of_unset(stream, place.file, place.line, place.rest);
     drops_notes = of_unset.nothing || (drops_notes && follows);
     if (drops_notes) introduction.clear(), pending.clear();
     dropped = drops_notes || (follows && lies_below(place.file, shim_folder));

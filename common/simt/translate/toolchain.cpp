@@ -116,10 +116,9 @@ std::vector<std::string> Toolchain::options(const std::string& standard, const s
   // A function that ends without its `return` has some value, as with nvcc, and is no licence to run into what follows it.
   // Without the checks of std::unreachable() and the like g++ would take that end for one.
   append(command, family_ == Family::gcc
-                      ? std::vector<std::string>{"-fsanitize=unreachable", "-fno-sanitize=return"}
+                      ? std::vector<std::string>{"-fsanitize=unreachable", "-fno-sanitize=return",
+                                                 "-fsanitize-undefined-trap-on-error"}
                       : std::vector<std::string>{"-fno-strict-return"});
-  // What C++ leaves undefined, and a GPU and this processor compute each in its way.
-  command.push_back("-fsanitize=shift-exponent,float-cast-overflow,signed-integer-overflow,integer-divide-by-zero");
   if (family_ == Family::gcc) {
     // Vectorised or merged accesses would be counted as fewer; unique symbols would outlive dlclose.
     append(command, {"-pipe", "-fno-tree-vectorize", "-fno-builtin-memcpy", "-fno-builtin-memset",

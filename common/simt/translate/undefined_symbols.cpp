@@ -29,7 +29,7 @@ std::vector<std::string> read_exports(const std::string& path) {
       word += text[i];
     }
   }
-  if (patterns.empty()) patterns = {"__tsan_*", "__ubsan_handle_*", "__simt_*", "__wrap_*", "cuda*"};
+  if (patterns.empty()) patterns = {"__tsan_*", "__simt_*", "__wrap_*", "cuda*"};
   return patterns;
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "simt/translate/lexer.hpp"
-#include "simt/translate/messages.hpp"
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace simt::compiler {
 
@@ -14,7 +15,8 @@ struct SaidOfUnset {
 };
 
 /// g++ warns of variables that have a value on some paths only: mostly there is none of the others. Here it is believed where all
-/// that is ever stored in the variable is made of what was in it before, as by `sum += x`. Any other message is left as it is.
-SaidOfUnset said_of_unset(const TokenStream& stream, const MessagePlace& place);
+/// that is ever stored in the variable is made of what was in it before, as by `sum += x`. `message` is what
+/// follows the place, from the severity on; any other message is left as it is.
+SaidOfUnset said_of_unset(const TokenStream& stream, const std::string& file, std::uint32_t line, std::string_view message);
 
 } // namespace simt::compiler

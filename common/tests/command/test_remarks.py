@@ -69,7 +69,6 @@ HOSTILE = (
     ("resource-limits", "void f() { setrlimit(1, &l); }"),
     ("reads-the-stack", "void* f() { return __builtin_return_address(0); }"),
     ("simulators-insides", 'extern "C" void __tsan_read4(void*);'),
-    ("simulators-insides", 'extern "C" void __ubsan_handle_add_overflow(void*, long, long);'),
     ("simulators-insides", "void f() { __simt_register_section(0, 0, 0); }"),
     ("unusual-include", "#include <sys/mman.h>"),
     ("unusual-include", '#include "../../solutions/01-coalescing/coalescing.cu"'),

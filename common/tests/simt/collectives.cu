@@ -278,7 +278,7 @@ __global__ void count_hits(int* out) {
 }
 
 __global__ void divide(int* out, const int* by) {
-  out[0] = 7 / by[threadIdx.x]; // division
+  out[threadIdx.x] = 7 / by[threadIdx.x]; // division
 }
 
 __global__ void trap() {

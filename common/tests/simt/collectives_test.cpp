@@ -221,10 +221,11 @@ TEST_CASE("static inline device variables are device memory") {
 
 TEST_CASE("a division by zero and a trap say what they are") {
   FreshDevice fresh;
-  Buffer<int> out(1), by({1, 1, 0, 1});
+  Buffer<int> out(4), by({1, 1, 0, 1});
   Finding d = the_only(SIMT_RUN("run_divide", out.get(), by.get()), "division-by-zero");
   CHECK(lines_of(d) == std::vector<unsigned>{marked_line("collectives.cu", "division")});
   CHECK(d.participants[0].thread->thread[0] == 2);
+  CHECK(out.values() == std::vector<int>{7, 7, -1, 7});
   cudaDeviceReset();
   d = the_only(SIMT_RUN("run_trap"), "trap");
   CHECK(lines_of(d) == std::vector<unsigned>{marked_line("collectives.cu", "trap")});

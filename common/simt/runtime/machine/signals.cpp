@@ -4,7 +4,6 @@
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/fiber.hpp"
-#include "simt/runtime/machine/undefined_arithmetic.hpp"
 #include "simt/runtime/memory/announced.hpp"
 #include "simt/runtime/memory/bounds_watch.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
@@ -16,11 +15,11 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <string>
 #include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -247,38 +246,65 @@ void end_host(int signal, const char* cause, std::uintptr_t instruction) {
   }
 }
 
-/// The bytes of a division (DIV, IDIV) of x86, or 0 if it is another instruction; and of how many bytes its numbers are.
-std::pair<unsigned, unsigned> division_at(const unsigned char* code) {
+/// A division (DIV, IDIV) of x86, as an instruction.
+struct Division {
+  unsigned length = 0; ///< 0 if it is another instruction
+  unsigned size = 0;   ///< of its numbers, in bytes
+  bool is_signed = false;
+  int divisor = -1; ///< index into the registers, or -1 where it is in memory
+};
+Division division_at(const unsigned char* code) {
   const unsigned char* at = code;
-  unsigned size = 4;
-  if (*at == 0x66) size = 2, ++at;
-  if ((*at & 0xf0) == 0x40) size = (*at & 8) != 0 ? 8 : size, ++at; // REX
+  Division found{0, 4};
+  if (*at == 0x66) found.size = 2, ++at;
+  unsigned extension = 0;
+  if ((*at & 0xf0) == 0x40) { // REX
+    if ((*at & 8) != 0) found.size = 8;
+    extension = (*at++ & 1) * 8;
+  }
   if (*at != 0xf6 && *at != 0xf7) return {};
-  if (*at++ == 0xf6) size = 1;
+  if (*at++ == 0xf6) found.size = 1;
   const unsigned mode = *at >> 6, operation = *at >> 3 & 7, base = *at & 7;
   if (operation < 6) return {};
+  found.is_signed = operation == 7;
+  constexpr int registers[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+                               REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+  if (mode == 3) found.divisor = registers[base + extension];
   ++at;
   const bool has_index = mode != 3 && base == 4;
   const bool is_absolute = mode == 0 && (has_index ? (*at & 7) == 5 : base == 5);
   at += has_index;
   at += mode == 1 ? 1 : mode == 2 || is_absolute ? 4 : 0;
-  return {static_cast<unsigned>(at - code), size};
+  found.length = static_cast<unsigned>(at - code);
+  return found;
 }
 
-/// Lets device code go on behind a division by zero with what a GPU gives.
+/// Reports a division by zero by a kernel, or of the lowest integer by -1, and lets the thread go on with what a GPU gives, as measured
+/// on an H200: all bits set, or 32 of them where 64 bits hold a number of 32; or the lowest integer and no remainder.
 bool divide_as_a_gpu(greg_t* registers) {
-  const std::optional<Division> division = take_division();
-  if (!division) return false;
-  const auto [length, size] = division_at(reinterpret_cast<const unsigned char*>(registers[REG_RIP]));
-  if (length == 0) return false;
-  registers[REG_RIP] += length;
-  if (size == 1) { // in AL and AH
-    registers[REG_RAX] = static_cast<greg_t>((division->quotient & 0xff) | (division->remainder & 0xff) << 8);
-    return true;
+  if (!is_kernels(registers)) return false;
+  const Division division = division_at(reinterpret_cast<const unsigned char*>(registers[REG_RIP]));
+  if (division.length == 0 || division.size == 1) return false;
+  const unsigned unused = 64 - 8 * division.size;
+  const std::uint64_t mask = ~std::uint64_t{0} >> unused, low = static_cast<std::uint64_t>(registers[REG_RAX]) & mask,
+                      high = static_cast<std::uint64_t>(registers[REG_RDX]) & mask;
+  const auto as_signed = static_cast<std::int64_t>(low << unused) >> unused;
+  // A dividend of twice the size is none that C++ has.
+  if (high != (division.is_signed && as_signed < 0 ? mask : 0)) return false;
+  const std::uintptr_t site = static_cast<std::uintptr_t>(registers[REG_RIP]) + 1;
+  const fact::Subject number{division.is_signed ? std::to_string(as_signed) : std::to_string(low)};
+  const bool is_lowest = division.is_signed && low == mask / 2 + 1;
+  if (is_lowest && division.divisor < 0) return false; // by 0 or by -1
+  std::uint64_t quotient = low, remainder = 0;
+  if (is_lowest && (static_cast<std::uint64_t>(registers[division.divisor]) & mask) == mask) {
+    report({"division-by-zero", "by-minus-one"}, site, number);
+  } else {
+    quotient = remainder = division.size == 8 && low >> 32 == 0 ? 0xffffffff : mask;
+    report({"division-by-zero", "of-number"}, site, number);
   }
-  const std::uint64_t mask = ~std::uint64_t{0} >> (64 - 8 * size);
-  registers[REG_RAX] = static_cast<greg_t>(division->quotient & mask);
-  registers[REG_RDX] = static_cast<greg_t>(division->remainder & mask);
+  registers[REG_RAX] = static_cast<greg_t>(quotient);
+  registers[REG_RDX] = static_cast<greg_t>(remainder);
+  registers[REG_RIP] += division.length;
   return true;
 }
 
@@ -306,16 +332,6 @@ void handle(int signal, siginfo_t* info, void* context) {
 }
 
 } // namespace
-
-void reach_impossible_code(std::uintptr_t site) {
-  if (machine.lane) {
-    report_crash(meaning_of(SIGILL).finding, 0, site);
-    abandon_grid(cudaErrorLaunchFailure);
-  }
-  end_host(SIGILL, reached_impossible_code, site - 1);
-  raise(SIGILL);
-  std::abort(); // where the signal is blocked
-}
 
 void on_host_crash(void (*action)(const HostCrash& crash)) { crash_action = action; }
 

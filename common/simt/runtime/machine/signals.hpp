@@ -2,8 +2,6 @@
 // with a sentence.
 #pragma once
 
-#include <cstdint>
-
 namespace simt {
 
 /// Handles SIGSEGV, SIGBUS, SIGFPE and SIGILL on a stack of its own.
@@ -12,8 +10,5 @@ void install_signal_handlers();
 /// While a grid runs, a thread that computes for a second of CPU time without using memory or synchronising
 /// is ended with a diagnostic, and memory that is closed can be opened for one instruction.
 void watch_grid(bool on);
-
-/// Ends the grid, or in host code the program: what was marked as impossible has been reached. `site` is a return address.
-[[noreturn]] void reach_impossible_code(std::uintptr_t site);
 
 } // namespace simt
