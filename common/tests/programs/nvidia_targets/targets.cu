@@ -54,9 +54,11 @@ int main() {
   const int ten = 10;
   wrong += check([=] __device__(int x) { NV_IF_TARGET(NV_IS_DEVICE, (return ten * x;), (return x;)) }, 30);
   wrong += check(cuda::proclaim_return_type<int>([=] __device__(int x) { return 2 * ten * x; }), 60);
-  auto both = [=] __host__ __device__(int x) { NV_IF_TARGET(NV_IS_HOST, (return x;), (return ten + x;)) };
+  auto both = [=] __host__ __device__(int x) {
+    NV_IF_TARGET(NV_IS_HOST, (return ten + x;), (return 2 * ten + x;))
+  };
   static_assert(__nv_is_extended_host_device_lambda_closure_type(decltype(both)));
-  wrong += check(both, 13) + (both(3) != 3);
+  wrong += check(both, 23) + (both(3) != 13);
   std::printf("%s\n", wrong == 0 ? "PASSED" : "FAILED");
   return wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
