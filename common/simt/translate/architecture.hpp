@@ -8,7 +8,8 @@
 namespace simt::compiler {
 
 /// Whether one of the files that the preprocessed text comes from (and that are no system headers nor the
-/// simulator's own) asks for `__CUDA_ARCH__`, so that host and device may see different code.
+/// simulator's own) asks for `__CUDA_ARCH__` or uses the macros of <nv/target>, so that host and device may see different
+/// code.
 bool asks_for_architecture(std::string_view preprocessed, const TranslationOptions& options);
 
 /// Puts the two views of one source together, as preprocessed without and with `__CUDA_ARCH__`: functions of

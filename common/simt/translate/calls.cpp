@@ -242,6 +242,7 @@ const Declaration* earlier_host_declaration(const Source& source,
     if (earlier.is_function && earlier.name != none && earlier.scope == Scope::namespace_scope &&
         !earlier.is_template && source.is_own(earlier.begin) &&
         source.spelling(earlier.name) == source.spelling(function.name) &&
+        DeclaredFunctions::owner_of(source, earlier) == DeclaredFunctions::owner_of(source, function) &&
         !earlier.has(source, "__global__") && !earlier.has(source, "__device__") &&
         !earlier.is_constexpr(source) &&
         plain_parameter_types(source, earlier) == plain_parameter_types(source, function))

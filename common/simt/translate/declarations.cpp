@@ -82,6 +82,11 @@ public:
         j = close == none ? j + 1 : close + 1;
       } else if (source_.is(j, "(")) {
         if (current.parameters == none && !pointer && !is_specifier_argument(j)) {
+          if (source_.is_name(j + 1) && source_.match(j) == j + 2 && source_.opens(j + 3) &&
+              source_.is(j + 3, "(")) { // void (f)(int)
+            current.name = j + 1;
+            j += 3;
+          }
           pointer = source_.is_any(j + 1, {"*", "&"});
           const bool value =
               source_.kind(j + 1) != TokenKind::identifier && source_.kind(j + 1) != TokenKind::punctuation;
@@ -287,6 +292,35 @@ Declaration read_local_declaration(const Source& source, std::size_t begin) {
   std::vector<Declaration> found;
   Reader(source, found).declaration(begin, source.size() - 1, Scope::function_scope);
   return found.empty() ? Declaration{} : found.back();
+}
+
+std::string with_plain_names(const Source& source, const std::vector<Declaration>& declarations) {
+  std::string text;
+  for (const Declaration& function : declarations) {
+    if (function.name == none || !source.is(function.name - 1, "(") || !source.is(function.name + 1, ")"))
+      continue;
+    if (text.empty()) text = source.stream().text;
+    for (const std::size_t i : {function.name - 1, function.name + 1})
+      text[source.stream().tokens[i].offset] = ' ';
+  }
+  return text;
+}
+
+std::set<std::string_view> names_of_function_types(const Source& source) {
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const bool is_typedef = source.is(i, "typedef");
+    if (!is_typedef && !(source.is(i, "using") && source.is_name(i + 1) && source.is(i + 2, "="))) continue;
+    std::size_t end = i + 1;
+    while (end < source.size() && !source.is(end, ";")) end = source.behind(end);
+    if (!source.is(end - 1, ")") || !source.closes(end - 1)) continue;
+    const std::size_t type = source.match(end - 1) - 1; // its last token, or the name that a typedef gives
+    if (is_typedef ? source.is_name(type) && follows_type(source, type)
+                   : follows_type(source, type + 1) && source.behind_attribute(type) == type &&
+                         !source.is_any(type, {"decltype", "typeof", "__typeof__"}))
+      names.insert(source.spelling(is_typedef ? type : i + 1));
+  }
+  return names;
 }
 
 FunctionNames names_of_functions(const Source& source, const std::vector<Declaration>& declarations) {

@@ -38,11 +38,17 @@ struct Declaration {
 /// Bodies are not looked into. Follows any C++ loosely: what it does not understand it leaves out.
 std::vector<Declaration> find_declarations(const Source& source);
 
+/// The text without the parentheses around names of functions that are declared: `void (f)(int)`; empty if there are none.
+std::string with_plain_names(const Source& source, const std::vector<Declaration>& declarations);
+
 /// The members of the classes that are defined in the body of a function, between its braces at `open` and `close`.
 std::vector<Declaration> find_local_members(const Source& source, std::size_t open, std::size_t close);
 
 /// The declaration in a function body that starts at `begin`.
 Declaration read_local_declaration(const Source& source, std::size_t begin);
+
+/// What names function types have: `typedef void work(int*);`, `using work = void(int*);`.
+std::set<std::string_view> names_of_function_types(const Source& source);
 
 /// Names of the program's own functions.
 using FunctionNames = std::set<std::string_view>;

@@ -21,6 +21,19 @@ bool is_integer(const Source& source, std::size_t i) {
                            "uint32_t", "int64_t", "uint64_t", "ptrdiff_t"});
 }
 
+/// The index behind the body of a class or an enumeration whose keyword stands at i; i where no body follows.
+std::size_t behind_class(const Source& source, std::size_t i) {
+  if (!source.is_any(i, {"struct", "class", "union", "enum"})) return i;
+  std::size_t k = i + 1;
+  while (k < source.size() && !source.is_any(k, {"{", ";", "=", ",", ")", "["})) {
+    const std::size_t behind = source.behind_attribute(k);
+    k = behind != k                                            ? behind
+        : source.is(k, "<") && source.closing_angle(k) != none ? source.closing_angle(k) + 1
+                                                               : k + 1;
+  }
+  return source.is(k, "{") && source.opens(k) ? source.behind(k) : i;
+}
+
 Variable inspect(const Source& source, const Declaration& declaration) {
   Variable result;
   result.keywords = declaration.cuda_keywords;
@@ -32,11 +45,13 @@ Variable inspect(const Source& source, const Declaration& declaration) {
   for (std::size_t i = declaration.begin; i < declaration.end; ++i) {
     if (const std::size_t behind = source.behind_attribute(i); behind != i) {
       i = behind - 1;
+    } else if (const std::size_t behind = behind_class(source, i); behind != i) {
+      i = behind - 1;
     } else if (source.is(i, "template") && source.is(i + 1, "<") && source.closing_angle(i + 1) != none) {
       i = source.closing_angle(i + 1);
     } else if (source.is(i, "<") && source.closing_angle(i) != none) {
       i = source.closing_angle(i);
-    } else if (source.is_any(i, {"=", "{"}) && !source.is_any(i - 1, {"struct", "union"})) {
+    } else if (source.is_any(i, {"=", "{"})) {
       has_value = true;
       break;
     } else if (source.is(i, "[")) {
@@ -62,9 +77,11 @@ Variable inspect(const Source& source, const Declaration& declaration) {
   return result;
 }
 
-/// The first of a variable declaration's tokens [begin, end) behind i that is no attribute and no template argument list.
+/// The first of a variable declaration's tokens [begin, end) behind i that is no attribute, no template argument list and in no
+/// class that the declaration defines.
 std::size_t next_token(const Source& source, std::size_t i) {
   if (const std::size_t behind = source.behind_attribute(i); behind != i) return behind;
+  if (const std::size_t behind = behind_class(source, i); behind != i) return behind;
   if (source.is(i, "template") && source.is(i + 1, "<")) ++i;
   if (source.is(i, "<") && source.closing_angle(i) != none) return source.closing_angle(i) + 1;
   return source.behind(i);
@@ -111,6 +128,7 @@ void keep_library_functions_from_value(Source& source, const Declaration& declar
                                        const FunctionNames& own) {
   bool in_value = false;
   for (std::size_t i = declaration.begin; i < declaration.end; ++i) {
+    if (!in_value) i = behind_class(source, i);
     in_value |= source.is_any(i, {"=", "{", "("});
     if (!in_value || !source.is_name(i) || !source.is(i + 1, "(") || source.match(i + 1) == none) continue;
     std::size_t begin = i;
@@ -135,14 +153,14 @@ void require_constant_value(Source& source, const Declaration& declaration, cons
     source.insert_before(declaration.cuda_keywords.empty() ? declaration.begin
                                                            : declaration.cuda_keywords.front(),
                          source.constinit_keyword() + " ");
-  if (declaration.is_template || source.is_any(declaration.begin, {"struct", "class", "union", "enum"}))
-    return;
+  if (declaration.is_template) return;
   if (has_value) keep_library_functions_from_value(source, declaration, own);
   bool in_value = false;
   std::size_t parts = 0; // of the type and the name
   for (std::size_t i = declaration.begin; i < declaration.end; i = next_token(source, i)) {
     if (source.is_any(i, {"=", "{", "("})) in_value = true;
     if (source.is(i, ",")) in_value = false;
+    parts += behind_class(source, i) != i;
     if (in_value || !source.is_name(i)) continue;
     ++parts;
     // A type of one word, such as int, has no constructor, and neither has a pointer.
@@ -242,6 +260,7 @@ void describe(Source& source, const Declaration& declaration) {
   const bool is_constant = !inspect(source, declaration).constants.empty();
   bool in_value = false;
   for (std::size_t i = declaration.begin; i < declaration.end; i = source.behind(i)) {
+    if (!in_value) i = behind_class(source, i);
     if (!in_value && source.is(i, "<") && source.closing_angle(i) != none) i = source.closing_angle(i);
     if (source.is_any(i, {"=", "{"})) in_value = true;
     if (source.is(i, ",")) in_value = false;

@@ -153,17 +153,21 @@ public:
     std::ranges::sort(order_);
   }
 
-  /// The token; `none` if it is in no file of the program.
-  std::size_t token_at(const MessagePlace& place) const {
-    for (std::uint32_t file = 0; file < stream_.files.size(); ++file) {
+  /// The tokens, from the last one; none if the place is in no file of the program. Where a macro has left code for both sides
+  /// on one line, several stand at a place.
+  std::vector<std::size_t> tokens_at(const MessagePlace& place) const {
+    std::vector<std::size_t> tokens;
+    for (std::uint32_t file = 0; file < stream_.files.size() && tokens.empty(); ++file) {
       if (stream_.files[file].name != place.file) continue;
       const auto behind = std::ranges::upper_bound(order_, Entry{file, place.line, place.column, none});
-      if (behind == order_.begin()) continue;
-      const auto& [found, line, column, i] = *std::prev(behind);
-      if (found == file && line == place.line && place.column < column + stream_.tokens[i].length)
-        return token_from(translation_.origins.original_of(stream_.tokens[i].offset));
+      for (auto entry = behind; entry != order_.begin();) {
+        const auto& [found, line, column, i] = *--entry;
+        if (found != file || line != place.line) break;
+        if (place.column < column + stream_.tokens[i].length)
+          tokens.push_back(token_from(translation_.origins.original_of(stream_.tokens[i].offset)));
+      }
     }
-    return none;
+    return tokens;
   }
 
 private:
@@ -246,7 +250,7 @@ private:
 
   void find(const MarkUse& use, std::vector<Found>& found) const {
     const auto add = [&](const MessagePlace& place, bool is_made_by_compiler) {
-      const CodeAround code = code_at(places_.token_at(place));
+      const CodeAround code = code_at(token_at(place, use.mark.name));
       const bool is_code = code.function || code.lambda || code.value;
       if (is_code) found.push_back({&use, code, is_made_by_compiler});
       return is_code;
@@ -254,6 +258,16 @@ private:
     if (add(use.place, false)) return;
     for (const MessagePlace& place : use.required)
       if (add(place, true)) return;
+  }
+
+  /// The token at a place; of several the one that stands for what is called `name`, or the last.
+  std::size_t token_at(const MessagePlace& place, std::string_view name) const {
+    const std::vector<std::size_t> tokens = places_.tokens_at(place);
+    const auto is_named = [&](std::size_t i) {
+      return source_.is(name_token(i), name.substr(name.rfind(':') + 1)); // npos + 1 is 0
+    };
+    const auto found = std::ranges::find_if(tokens, is_named);
+    return found != tokens.end() ? *found : tokens.empty() ? none : tokens.front();
   }
 
   CodeAround code_at(std::size_t token) const {

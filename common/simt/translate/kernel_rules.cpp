@@ -1,6 +1,8 @@
 // What nvcc takes as a kernel: its result, parameters, qualifiers and attributes.
 #include "simt/translate/passes.hpp"
 
+#include <tuple>
+
 namespace simt::compiler {
 namespace {
 
@@ -297,9 +299,77 @@ void check_qualifiers(Source& source, const Declaration& kernel) {
                           source.spelling(kernel.name)}));
 }
 
+/// The template headers of a function, as they are spelt.
+std::string template_headers(const Source& source, const Declaration& function) {
+  std::string text;
+  for (std::size_t i = function.begin; i < function.name; ++i)
+    if (source.is(i, "template") && source.is(i + 1, "<") && source.closing_angle(i + 1) != none)
+      text += source.flat(i + 1, source.closing_angle(i + 1));
+  return text;
+}
+
+/// Kernels that are declared again without `__global__`.
+void check_redeclarations(Source& source, const std::vector<Declaration>& declarations) {
+  using Function = std::tuple<std::string, std::string, std::string_view, std::vector<std::string>>;
+  std::set<Function> kernels;
+  for (const Declaration& function : declarations) {
+    if (!function.is_function || function.name == none || function.is_instantiation ||
+        function.is_specialization || function.scope != Scope::namespace_scope ||
+        !source.is_own(function.begin) || source.is(function.name - 1, "::") ||
+        source.match(function.parameters) == none)
+      continue;
+    const Function key = {template_headers(source, function), function.owner, source.spelling(function.name),
+                          parameter_types(source, function)};
+    if (function.has(source, "__global__"))
+      kernels.insert(key);
+    else if (kernels.contains(key))
+      source.error(function.name,
+                   concatenate({source.spelling(function.name),
+                                " is a kernel by an earlier declaration; write __global__ here too"}));
+  }
+}
+
+/// `name` and what follows up to the `;` of a declaration: the names that it declares, if it has nothing else.
+std::vector<std::size_t> names_declared(const Source& source, std::size_t name) {
+  std::vector<std::size_t> names = {name};
+  for (; source.is(name + 1, ",") && source.is_name(name + 2); name += 2) names.push_back(name + 2);
+  if (!source.is(name + 1, ";")) names.clear();
+  return names;
+}
+
 } // namespace
 
+void drop_keywords_of_typed_functions(Source& source, const std::vector<Declaration>& declarations) {
+  const std::set<std::string_view> types = names_of_function_types(source);
+  if (types.empty()) return;
+  for (const Declaration& declaration : declarations) {
+    if (declaration.is_function || declaration.scope != Scope::namespace_scope ||
+        !source.is_own(declaration.begin) || declaration.cuda_keywords.empty())
+      continue;
+    std::size_t type = declaration.specifiers;
+    while (source.is_any(type, {"static", "extern", "inline", "::"}) ||
+           (source.is_name(type) && source.is(type + 1, "::")))
+      ++type;
+    if (!types.contains(source.spelling(type)) || !source.is_name(type + 1)) continue;
+    const std::size_t keyword = declaration.cuda_keywords.front();
+    for (const std::size_t name : names_declared(source, type + 1))
+      source.insert_behind(
+          declaration.end,
+          declaration.has(source, "__global__")
+              ? source.assertion(
+                    concatenate({"::simt::is_type_of_kernel<decltype(", source.spelling(name), ")>"}),
+                    keyword,
+                    "a kernel returns nothing; write __global__ void and pass a pointer for its result")
+              : source.assertion(
+                    concatenate({"::simt::is_function<decltype(", source.spelling(name), ")>"}), keyword,
+                    concatenate({source.spelling(name), " has a type with the name of a function "
+                                                        "type; give the types different names"})));
+    for (const std::size_t i : declaration.cuda_keywords) source.erase(i);
+  }
+}
+
 void check_kernels(Source& source, const std::vector<Declaration>& declarations) {
+  check_redeclarations(source, declarations);
   const bool asks_for_address_spaces = mentions_address_spaces(source);
   for (const Declaration& function : declarations) {
     if (source.is_shim(function.begin) || !function.is_function || function.name == none ||

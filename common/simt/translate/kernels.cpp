@@ -235,7 +235,7 @@ Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarat
     const Attributes attributes = take_attributes(source, declaration);
     if (!declaration.has(source, "__global__")) continue;
     for (const std::size_t i : declaration.cuda_keywords) {
-      if (!source.is(i, "__global__")) continue;
+      if (!source.is(i, "__global__") || source.is_edited(i)) continue;
       if (!declaration.is_function || declaration.name == none) {
         source.error(i, "__global__ belongs to a function; for a variable in device memory write __device__");
         source.erase(i);

@@ -46,8 +46,11 @@ std::size_t lambda_of_body(const Source& source, std::size_t brace) {
 }
 
 bool is_generic(const Source& source, std::size_t lambda) {
-  const std::size_t j = source.behind(lambda);
-  return source.is(j, "<") || (source.opens(j) && source.mentions(j, source.match(j), "auto"));
+  std::size_t j = source.behind(lambda);
+  while (source.is_any(j, {"__host__", "__device__"}) || source.behind_attribute(j) != j)
+    j = std::max(source.behind_attribute(j), j + 1);
+  return source.is(j, "<") ||
+         (source.is(j, "(") && source.opens(j) && source.mentions(j, source.match(j), "auto"));
 }
 
 /// The first parameter of the function's templates that has no name; `none` if all have one.
@@ -277,6 +280,10 @@ void check_head(Source& source, const LambdaHead& lambda, std::size_t keyword, s
     if (source.is_any(i, {"constexpr", "consteval"}))
       source.error(i,
                    concatenate({"a lambda for the device cannot be ", source.spelling(i), "; leave it out"}));
+  if (lambda.is_for_host_too && is_generic(source, lambda.open))
+    source.error(lambda.open,
+                 "a lambda for both sides cannot be generic; give its parameters their types, or write "
+                 "__device__ alone");
   while (source.is_any(keyword - 1, {"__host__", "__device__"})) --keyword;
   if (!source.is(keyword - 1, "]"))
     source.error(keyword,
@@ -344,9 +351,25 @@ void check_uses(Source& source, const Body& body) {
   }
 }
 
+/// Whether the lambda says what its result is, without the help of its parameters: nvcc then knows it in host code.
+bool has_known_result(const Source& source, std::size_t open, std::size_t body) {
+  std::vector<TokenRange> parameters;
+  std::size_t i = source.match(open) + 1;
+  for (; i < body && !source.is(i, "->"); i = std::max(source.behind_attribute(i), source.behind(i)))
+    if (source.is(i, "(") && source.opens(i)) parameters = source.pieces(i, source.match(i));
+  for (const auto& [begin, end] : parameters)
+    for (std::size_t name = begin; name < end && !source.is(name, "="); ++name)
+      if (source.is_name(name) && (name + 1 == end || source.is_any(name + 1, {"=", "["})) &&
+          source.mentions(i, body, source.spelling(name)))
+        return false;
+  return i < body;
+}
+
 /// Gives a lambda for the device a class of its own, as nvcc does: the host's lambdas are no template arguments of kernels.
 void tell_from_lambdas_of_host(Source& source, std::size_t open, std::size_t body, bool is_for_host_too) {
-  source.insert_before(open, is_for_host_too ? "::simt::HostDeviceLambda{" : "::simt::DeviceLambda{");
+  source.insert_before(open, is_for_host_too                        ? "::simt::HostDeviceLambda{"
+                             : has_known_result(source, open, body) ? "::simt::DeviceLambdaWithResult{"
+                                                                    : "::simt::DeviceLambda{");
   source.insert_behind(source.match(body), "}");
 }
 

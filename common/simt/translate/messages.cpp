@@ -71,7 +71,9 @@ const std::vector<Replacement>& replacements() {
                          " is inaccessible within this context"),
        "a lambda for the device is no pointer to a function of the host; write __host__ __device__ behind "
        "its captures"},
-      {warpbook::Pattern("(?:simt::)?\\b(?:Host)?DeviceLambda<([^<>]*<lambda\\([^()]*\\)>) ?>"), "$1"},
+      {warpbook::Pattern(
+           "(?:simt::)?\\b(?:Host)?DeviceLambda(?:WithResult)?<([^<>]*<lambda\\([^()]*\\)>) ?>"),
+       "$1"},
       {warpbook::Pattern("call to non-.?.?.?constexpr.?.?.? function [^\n]*computed_at_run_time[^\n]*"),
        "functions of the C library are no constants for nvcc"},
       {warpbook::Pattern("[;,] did you mean " + open + "simt_\\w+" + close + "\\?"), ""},

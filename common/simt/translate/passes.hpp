@@ -51,6 +51,10 @@ void drop_memory_spaces(Source& source);
 /// The same of a member that is not static. True if the declaration is one.
 bool drop_memory_space_of_member(Source& source, const Declaration& member);
 
+/// Kernels and functions of the device that are declared by a name for their type, as in `__global__ work k;`. Their definition
+/// says all that has to be known of them.
+void drop_keywords_of_typed_functions(Source& source, const std::vector<Declaration>& declarations);
+
 /// Has the compiler refuse a member function whose qualifiers are not those of the virtual function that it overrides.
 void check_overrides(Source& source, const std::vector<Declaration>& declarations);
 

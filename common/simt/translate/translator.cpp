@@ -109,9 +109,14 @@ void add_names(const Source& source, const Declaration& declaration, std::set<st
 
 Translation translate(Source& source, const TranslationOptions& options) {
   const std::vector<Declaration> declarations = find_declarations(source);
+  if (const std::string text = with_plain_names(source, declarations); !text.empty()) {
+    Source same(text, options);
+    return translate(same, options);
+  }
   const std::vector<Body> bodies = find_bodies(source, declarations);
   const bool with_attributes = mentions_attributes(source); // before they are erased
   drop_memory_spaces(source);
+  drop_keywords_of_typed_functions(source, declarations);
   check_kernels(source, declarations);
   check_template_arguments(source, declarations, bodies);
   check_lambdas(source, bodies);

@@ -1,4 +1,5 @@
-// Code that asks on which side it is: __CUDA_ARCH__ in functions of both sides, in kernels and around functions.
+// Code that asks on which side it is: __CUDA_ARCH__ in functions of both sides, in kernels, in lambdas and around
+// functions.
 #include <cstdio>
 #include <cstring>
 
@@ -41,6 +42,19 @@ struct Counter {
   }
 };
 
+constexpr __host__ __device__ int number() {
+#ifdef __CUDA_ARCH__
+  return 2;
+#else
+  return 1;
+#endif
+}
+
+template <class Function>
+__global__ void apply(Function function, int* result) {
+  *result = function(number());
+}
+
 __global__ void kernel(double* total, int* flags) {
   Counter counter;
   counter.count(total);
@@ -63,15 +77,25 @@ int main() {
   double* total;
   int* flags;
   cudaMallocManaged(&total, sizeof(double));
-  cudaMallocManaged(&flags, 3 * sizeof(int));
+  cudaMallocManaged(&flags, 4 * sizeof(int));
   *total = 0;
   kernel<<<2, 32>>>(total, flags);
   cudaDeviceSynchronize();
   Counter counter;
   counter.count(total);
-  std::printf("%s: total %g, flags %d %d %d\n", side(), *total, flags[0], flags[1], flags[2]);
+  apply<<<1, 1>>>(
+      [=] __device__(int x) {
+#ifdef __CUDA_ARCH__
+        return 10 * x;
+#else
+        return x;
+#endif
+      },
+      flags + 3);
+  cudaDeviceSynchronize();
+  std::printf("%s: total %g, flags %d %d %d %d\n", side(), *total, flags[0], flags[1], flags[2], flags[3]);
   return *total == 164 && counter.calls == 1 && flags[0] == 1 && flags[1] == 90 && flags[2] == 0 &&
-                 std::strcmp(side(), "host") == 0
+                 flags[3] == 20 && number() == 1 && std::strcmp(side(), "host") == 0
              ? 0
              : 1;
 }

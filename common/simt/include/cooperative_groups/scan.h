@@ -15,6 +15,16 @@ inline constexpr bool is_wide = false;
 template <unsigned Size, class Parent>
 inline constexpr bool is_wide<thread_block_tile<Size, Parent>> = Size > 32;
 
+/// What the first member of an exclusive scan gets.
+template <class T, class Operator>
+SIMT_INLINE auto first_of_scan(int) -> decltype(Operator::identity()) {
+  return Operator::identity();
+}
+template <class T, class Operator>
+SIMT_INLINE T first_of_scan(...) {
+  return T();
+}
+
 } // namespace detail
 
 /// Each member gets the combination of the values of all members up to itself.
@@ -59,11 +69,7 @@ SIMT_INLINE T exclusive_scan(const Group& group, T value, Operator op, SIMT_CALL
   } else {
     value = group.shfl_up(value, 1, simt_file, simt_line);
   }
-  if (group.thread_rank() > 0) return value;
-  if constexpr (requires { Operator::identity(); })
-    return Operator::identity();
-  else
-    return T();
+  return group.thread_rank() > 0 ? value : static_cast<T>(detail::first_of_scan<T, Operator>(0));
 }
 template <class Group, class T>
 SIMT_INLINE T exclusive_scan(const Group& group, T value, SIMT_CALLER) {

@@ -7,6 +7,9 @@
 #ifndef __align__
 #define __align__(n) __attribute__((aligned(n)))
 #endif
+#ifndef __builtin_align__
+#define __builtin_align__(n) __align__(n)
+#endif
 
 // What g++ does not have of nvcc's built-in functions; it is a hint only.
 #ifndef __clang__
@@ -37,6 +40,11 @@ template <decltype(sizeof(0)) Size>
 inline constexpr decltype(sizeof(0)) constant_size = Size;
 
 } // namespace simt
+
+/// The same as __simt_in_kernel(), for functions that may be computed by the compiler: constants are the host's.
+constexpr bool __simt_in_kernel_at_run_time() {
+  return !__builtin_is_constant_evaluated() && __simt_in_kernel();
+}
 
 // threadIdx, blockIdx, blockDim, gridDim and warpSize become calls of these in the pre-pass.
 

@@ -75,6 +75,14 @@ inline constexpr bool is_read_only = std::is_const_v<T>;
 template <class T>
 inline constexpr bool is_nothing = std::is_void_v<T>;
 
+/// The type of a function, and that of a kernel, that the program has a name for.
+template <class T>
+inline constexpr bool is_function = std::is_function_v<T>;
+template <class T>
+inline constexpr bool is_type_of_kernel = false;
+template <class... Parameters>
+inline constexpr bool is_type_of_kernel<void(Parameters...)> = true;
+
 /// What classes say of their virtual functions: the pre-pass adds to each class `simt_bases`, and an overload of the static
 /// function `simt_virtual` for each virtual function, with its name and parameters and a result that tells its side.
 template <int>

@@ -4,6 +4,7 @@
 #define SIMT_INCLUDE_SIMT_SHIM_TYPE_NAMES_H
 
 #include <initializer_list>
+#include <type_traits>
 
 namespace simt {
 
@@ -13,6 +14,11 @@ template <class Lambda>
 struct DeviceLambda : private Lambda {
   constexpr DeviceLambda(Lambda lambda) : Lambda(static_cast<Lambda&&>(lambda)) {}
   using Lambda::operator();
+};
+/// One that says what its result is.
+template <class Lambda>
+struct DeviceLambdaWithResult : DeviceLambda<Lambda> {
+  constexpr DeviceLambdaWithResult(Lambda lambda) : DeviceLambda<Lambda>(static_cast<Lambda&&>(lambda)) {}
 };
 /// One for both sides.
 template <class Lambda>
@@ -45,7 +51,7 @@ public:
     bool is_of_device = false; // what follows is local to a function of the device
     for (; text_[i]; ++i) {
       const bool begins = i > 0 && !is_word(text_[i - 1]);
-      if (begins && (has(i, "simt::DeviceLambda<") || has(i, "simt::HostDeviceLambda<"))) {
+      if (begins && (has(i, "simt::DeviceLambda") || has(i, "simt::HostDeviceLambda<"))) {
         while (text_[i] != '<') ++i;
         i = behind_angles(i) - 1;
         continue;
@@ -194,5 +200,28 @@ constexpr bool are_nameable(const char* text, const char* device_functions, cons
 }
 
 } // namespace simt
+
+// The program sees these, in which no namespace can have the simulator's name.
+template <class>
+inline constexpr bool simt_is_device_lambda = false;
+template <class Lambda>
+inline constexpr bool simt_is_device_lambda<simt::DeviceLambda<Lambda>> = true;
+template <class Lambda>
+inline constexpr bool simt_is_device_lambda<simt::DeviceLambdaWithResult<Lambda>> = true;
+template <class>
+inline constexpr bool simt_is_device_lambda_with_result = false;
+template <class Lambda>
+inline constexpr bool simt_is_device_lambda_with_result<simt::DeviceLambdaWithResult<Lambda>> = true;
+template <class>
+inline constexpr bool simt_is_host_device_lambda = false;
+template <class Lambda>
+inline constexpr bool simt_is_host_device_lambda<simt::HostDeviceLambda<Lambda>> = true;
+
+#define __nv_is_extended_device_lambda_closure_type(...)                                                     \
+  (::simt_is_device_lambda<std::remove_cv_t<__VA_ARGS__>>)
+#define __nv_is_extended_device_lambda_with_preserved_return_type(...)                                       \
+  (::simt_is_device_lambda_with_result<std::remove_cv_t<__VA_ARGS__>>)
+#define __nv_is_extended_host_device_lambda_closure_type(...)                                                \
+  (::simt_is_host_device_lambda<std::remove_cv_t<__VA_ARGS__>>)
 
 #endif
