@@ -1,7 +1,6 @@
 // The memory hooks that modules call, as a runner would provide them; reads of 4 bytes are kept.
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -41,14 +40,6 @@ void* __tsan_memmove(void* to, const void* from, unsigned long size) { return st
 void* __wrap_memcpy(void* to, const void* from, unsigned long size) { return std::memcpy(to, from, size); }
 void* __wrap_memset(void* to, int value, unsigned long size) { return std::memset(to, value, size); }
 void* __wrap_memmove(void* to, const void* from, unsigned long size) { return std::memmove(to, from, size); }
-void __ubsan_handle_shift_out_of_bounds(void*, unsigned long, unsigned long) {}
-void __ubsan_handle_float_cast_overflow(void*, unsigned long) {}
-void __ubsan_handle_add_overflow(void*, unsigned long, unsigned long) {}
-void __ubsan_handle_sub_overflow(void*, unsigned long, unsigned long) {}
-void __ubsan_handle_mul_overflow(void*, unsigned long, unsigned long) {}
-void __ubsan_handle_negate_overflow(void*, unsigned long) {}
-void __ubsan_handle_divrem_overflow(void*, unsigned long, unsigned long) {}
-[[noreturn]] void __ubsan_handle_builtin_unreachable(void*) { std::abort(); }
 /// How many reads of 4 bytes there were so far at addresses in [begin, end).
 int __simt_reads_of_4_bytes(const void* begin, const void* end) {
   return static_cast<int>(
