@@ -1368,7 +1368,8 @@ inline constexpr const char* two_arrays =
 inline constexpr Choice empty_grid_cures[] = {
     {is_in_kernel, "if there is nothing left to do, do not launch; if there is, look at how the number is "
                    "computed: has a division rounded down to 0?"},
-    {nullptr, "do not launch when there is nothing to do, as in `if (n == 0) return;`."}};
+    {nullptr, "look at how the number of blocks is computed: a division rounds down, and (n + threads - 1) / threads does "
+              "not. Where there is nothing to do, do not launch, as in `if (n == 0) return;`."}};
 inline constexpr Choice grid_size_cures[] = {
     {has_grid_below_zero, "a number that is below 0 as an int gets that large: look at how the number of blocks is "
                           "computed, and whether all that it is computed from is set by then."},

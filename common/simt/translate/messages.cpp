@@ -29,6 +29,9 @@ const std::vector<Replacement>& replacements() {
       "template. Give "
       "it one type, such as unsigned char, and let each kernel cast its address";
   static const std::vector<Replacement> list = {
+      {warpbook::Pattern("suggest parentheses around assignment used as truth value|"
+                         "using the result of an assignment as a condition without parentheses"),
+       "= stores, and == compares: is a comparison meant?"},
       {warpbook::Pattern("no match for call to " + open +
                          R"(\(simt::detail::KernelLauncher<(.*)>\) \((.*)\))" + close),
        "the kernel's parameters are ($1), and it is launched with ($2)"},

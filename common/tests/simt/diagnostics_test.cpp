@@ -964,9 +964,9 @@ TEST_CASE("division-by-zero names the division") {
   FreshDevice fresh;
   Buffer<int> out(32);
   check_diagnostic(SIMT_RUN("run_divide", out.get(), 0), {.id = "division-by-zero",
-                                                          .count = 32,
                                                           .marks = {"divides"},
                                                           .threads = {thread(0, 0)},
+                                                          .count = 32,
                                                           .words = {"divides 100 by zero", "all bits are set"},
                                                           .cure = "the divisor"});
 }

@@ -219,6 +219,12 @@ cudaError_t for_each_row(const cudaMemcpy3DParms& box, const With& with) {
       return cudaErrorInvalidPitchValue;
     }
   if (!source || !target) return cudaErrorInvalidValue;
+  for (const auto& [is_array, side] : {std::pair{to_array != nullptr, *target}, {from_array != nullptr, *source}}) {
+    const std::size_t all = (extent.depth - 1) * side.slice_bytes + (extent.height - 1) * side.row_bytes + width;
+    if (is_array || !is_device_range(side.first, width) || is_device_range(side.first, all)) continue;
+    note_unusable(side.first, all, {"unheard-error", "not-on-device"}); // it has fewer rows
+    return cudaErrorInvalidValue;
+  }
   for (std::size_t z = 0; z < extent.depth; ++z)
     for (std::size_t y = 0; y < extent.height; ++y) {
       cudaError_t error = with(target->first + z * target->slice_bytes + y * target->row_bytes,
