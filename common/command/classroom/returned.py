@@ -50,7 +50,7 @@ def filled(graded: Graded, roster: Roster) -> tuple[str, list[str]]:
         if lab is None:
             return "", [] if roster.lab else [f"{roster.file.name} has no marks, because it does not say which lab it is for: name the file as the lab, such as "
                                               f"{graded.labs[0].name}.csv."]
-        _fill(graded, roster, cells, lab, _column(heading, "grade"), _column(heading, "feedback comments"))
+        said += _fill(graded, roster, cells, lab, _column(heading, "grade"), _column(heading, "feedback comments"))
         places = _column(heading, "maximum grade")
         locked = [row.person.name for index, row in roster.rows.items() if row.person and row.values.get("may_change") == "No" and cells[index][_column(heading, "grade")] != ""]
         said += [f"Moodle leaves out the grades of {some(locked)} from {roster.file.name}: it says that they cannot be changed there, as where they are locked in the gradebook."] if locked else []
@@ -62,13 +62,13 @@ def filled(graded: Graded, roster: Roster) -> tuple[str, list[str]]:
                 said.append(f"{roster.file.name} has several columns that may be {lab.name}'s, and in none of them its marks: "
                             f"{harmless.shown(', '.join(heading[other] for other in own))}.")
             if len(own) == 1:
-                _fill(graded, roster, cells, lab, own[0])
+                said += _fill(graded, roster, cells, lab, own[0])
                 said += _differs(graded, roster, lab, _possible(roster)[own[0]:own[0] + 1], "Points Possible")
             continue
         heading.append(feedback.lab_title(lab))
         for row in cells:
             row.append("")
-        _fill(graded, roster, cells, lab, len(heading) - 1)
+        said += _fill(graded, roster, cells, lab, len(heading) - 1)
     return roster.text(heading, cells), said
 
 
@@ -207,17 +207,27 @@ def _excuse_listed(graded: Graded, roster: Roster) -> None:
                 _excuse(graded, mark, word, _KEPT[word], roster.file.name)
 
 
-def _fill(graded: Graded, roster: Roster, cells: list[list[str]], lab: Lab, grade: int, comment: int = -1) -> None:
+def _fill(graded: Graded, roster: Roster, cells: list[list[str]], lab: Lab, grade: int, comment: int = -1) -> list[str]:
+    """Writes the marks into a column of the cells; returns what has to be said of those that are not in it."""
+    kept = []
     for index, row in enumerate(cells):
         mark = _mark(graded, roster, index, lab)
+        held = row[grade].strip() if 0 <= grade < len(row) else ""
+        stays = bool(mark) and roster.form in (CANVAS, WORKSHEET) and (mark.is_open or held in _KEPT)
         if index in roster.rows and UNUSABLE in roster.rows[index].values and (mark is None or mark.is_open and not mark.excused):
             row[grade] = ""  # what stands there may be of an earlier file
-        elif mark and not (roster.form in (CANVAS, WORKSHEET) and (mark.is_open or row[grade].strip() in _KEPT)):
+        elif mark and not stays:
             row[grade] = str(outputs.grade(mark))
-        elif not (mark and mark.correction and not mark.excused):
-            continue
+        else:
+            if stays and mark.hand_in and not mark.is_open:
+                kept.append(f"{roster.file.name} has {held} for {mark.person.name} in lab {mark.lab.number}, and that stays: the points of {mark.hand_in.shown} are not in it.")
+            if stays and held not in _KEPT:
+                row[grade] = ""  # no mark of before goes back as if it were today's
+            if not (mark and mark.correction and not mark.excused):
+                continue
         if mark and comment >= 0:
             row[comment] = outputs.html_comment(mark)
+    return kept
 
 
 def _column(heading: list[str], name: str) -> int:

@@ -679,6 +679,9 @@ class Returned(Rostered):
         self.give("doejane_12345_1001_coalescing.cu", work())
         rows, _, _ = self.filled(self.with_rosters(canvas=CANVAS.replace("CS 1,,", "CS 1,EX,").replace("CS 1,3.00,", "CS 1,N/A,")), "canvas")
         self.assertEqual([row["Lab 01: coalescing (4711)"] for row in rows], ["34.00", "EX", "N/A", "EX"])
+        rows, said, _ = self.filled(self.with_rosters(canvas=CANVAS.replace("CS 1,,", "CS 1,N/A,")), "canvas")
+        self.assertEqual(rows[1]["Lab 01: coalescing (4711)"], "N/A")
+        self.assertIn("canvas.csv has N/A for Jane Doe in lab 01, and that stays: the points of doejane_12345_1001_coalescing.cu are not in it.", said)
 
     def test_two_columns_that_may_be_a_labs_are_not_guessed_between(self):
         self.give("doejane_12345_1001_coalescing.cu", work())
@@ -1090,7 +1093,7 @@ class Returned(Rostered):
         self.give("doejane_12345_1001_coalescing.cu", work())
         self.give("müllerzoë_12346_1002_coalescing.cu", work(mark="zoe"))
         for times, rules, wanted, cells in (([listed], {}, ["EX", ""], ["", "2.5"]), ([], {"excused": {"jane@x.org": {}}}, ["EX", ""], ["", "2.5"]),
-                                            ([], {"excused": {"zmueller": {"labs": ["1"]}}}, ["", "EX"], ["1.5", "3.00"]),  # Canvas's own stays
+                                            ([], {"excused": {"zmueller": {"labs": ["1"]}}}, ["", "EX"], ["1.5", ""]),  # 3.00 was a mark of before
                                             ([], {"excused": {"zmueller": {"labs": ["03"]}}}, ["", ""], ["1.5", "2.5"])):
             made = self.graded(self.take_in(rosters=[self.roster("canvas.csv", CANVAS)], times=times), rules)
             self.assertEqual(returned.tell_open(made), [])
