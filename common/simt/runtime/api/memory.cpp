@@ -220,6 +220,7 @@ cudaError_t for_each_row(const cudaMemcpy3DParms& box, const With& with) {
     }
   if (!source || !target) return cudaErrorInvalidValue;
   for (const auto& [is_array, side] : {std::pair{to_array != nullptr, *target}, {from_array != nullptr, *source}}) {
+    if (extent.height * extent.depth == 1) break; // as of most copies
     const std::size_t all = (extent.depth - 1) * side.slice_bytes + (extent.height - 1) * side.row_bytes + width;
     if (is_array || !is_device_range(side.first, width) || is_device_range(side.first, all)) continue;
     note_unusable(side.first, all, {"unheard-error", "not-on-device"}); // it has fewer rows
@@ -349,6 +350,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, bool managed, std::uintp
   if (*pointer && !machine.lane)
     find_allocation(to_address(*pointer))->origin.frames = host_frames(site, most_callers);
   if (managed && *pointer) mark_written(to_address(*pointer), bytes);
+  if (managed) expect_host_accesses();
   if (*pointer) return cudaSuccess;
   report_out_of_memory(bytes, site);
   note_useless_pointer({"out-of-bounds", "not-allocated"}, "cudaMalloc", site);

@@ -6,6 +6,7 @@
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/place.hpp"
+#include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/races/global_race.hpp"
 
 #include <algorithm>
@@ -107,6 +108,7 @@ struct Stream {
 std::vector<Stream> all_streams(2);
 unsigned current_stream = legacy_stream;
 bool has_several_streams = false;
+bool has_shared_memory = false; ///< that host code may use, too, beside variables
 WorkBefore known_to_host;
 
 std::vector<Unfinished> works;
@@ -181,6 +183,12 @@ StreamPoint issue(unsigned number) {
   has_several_streams |= number != legacy_stream;
   stream.before = before_next(number);
   return {number, ++stream.issued, stream.before};
+}
+
+/// Whether work that has not ended may meet other work, or host code. If not, it need not be kept: programs make many small copies.
+bool may_meet_others() {
+  return has_several_streams || has_shared_memory || has_mapped_blocks() ||
+         std::ranges::any_of(all_sections(), [](const auto& section) { return section.kind == managed_section; });
 }
 
 /// What the kernel has used, from the marks of the race check.
@@ -313,7 +321,7 @@ const OnReset forget_streams([] {
   wait_for_device();
   for (Stream& stream : all_streams) stream.open = false;
   all_streams[legacy_stream].open = all_streams[per_thread_stream].open = true;
-  has_several_streams = false;
+  has_several_streams = has_shared_memory = false;
 });
 
 } // namespace
@@ -434,6 +442,7 @@ CopyingWork::~CopyingWork() {
   work.reads.sort();
   work.writes.sort();
   check_work(work);
+  if (!may_meet_others()) return;
   keep(std::move(work));
   note_change();
 }
@@ -444,6 +453,11 @@ void note_copied(const void* begin, std::size_t bytes, Access access) {
   if (machine.lane || !under_way || !(in_arena(address) || find_section(address) || is_pinned(address)))
     return;
   (access == Access::read ? under_way->reads : under_way->writes).add_unsorted({address, address + bytes});
+}
+
+void expect_host_accesses() {
+  const std::lock_guard lock(unfinished_guard);
+  has_shared_memory = true;
 }
 
 void begin_memory(std::uintptr_t begin, std::size_t bytes, std::uintptr_t site) {

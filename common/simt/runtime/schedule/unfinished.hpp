@@ -92,6 +92,8 @@ public:
 /// What it uses of memory that kernels may use, too.
 void note_copied(const void* begin, std::size_t bytes, Access access);
 
+/// Memory is there that the host and kernels may use.
+void expect_host_accesses();
 /// Memory is allocated in the order of a stream: work of others must wait for that.
 void begin_memory(std::uintptr_t begin, std::size_t bytes, std::uintptr_t site);
 /// It is freed in the order of a stream, which work of others must not overtake; who has the bytes next need not wait.
