@@ -111,10 +111,6 @@ std::optional<Comparison> comparison_in(const std::string& code) {
   return std::nullopt;
 }
 
-} // namespace
-
-namespace {
-
 std::string without_spaces(std::string text) {
   std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });
   return text;

@@ -349,8 +349,10 @@ cudaError_t allocate(void** pointer, std::size_t bytes, bool managed, std::uintp
   constexpr std::size_t most_callers = 4;
   if (*pointer && !machine.lane)
     find_allocation(to_address(*pointer))->origin.frames = host_frames(site, most_callers);
-  if (managed && *pointer) mark_written(to_address(*pointer), bytes);
-  if (managed) expect_host_accesses();
+  if (managed && *pointer) {
+    mark_written(to_address(*pointer), bytes);
+    expect_host_accesses();
+  }
   if (*pointer) return cudaSuccess;
   report_out_of_memory(bytes, site);
   note_useless_pointer({"out-of-bounds", "not-allocated"}, "cudaMalloc", site);

@@ -309,7 +309,7 @@ void check_work(const Unfinished& work) {
   for (const Unfinished& other : works) report_conflict(other, work);
 }
 
-/// Work that begins or ends memory, all of which it changes.
+/// Work that allocates or frees memory, and so changes all of it.
 Unfinished work_on(std::uintptr_t begin, std::size_t bytes, Issuer issuer) {
   Unfinished work = {issue(current_stream), std::move(issuer)};
   work.writes.add({begin, begin + bytes});
