@@ -35,8 +35,11 @@ struct KeptVariables {
 std::vector<KeptVariables> kept_variables;
 SectionSpan all_kept;
 
-/// Pages at the addresses are emptied before some rounds, by chance.
-std::uint64_t rounds_until_empty = 0, chance = 0;
+/// Pages at the addresses are emptied before some rounds, by chance: in the mean before one of 32, and later in a grid of as many as a
+/// 16th of those that it has had. So a part of a grid's rounds meets the more of these the larger it is, however many there are.
+std::uint64_t rounds_until_empty = 0, rounds_had = 0, chance = 0;
+
+std::uint64_t rounds_to_go() { return next_of_splitmix(chance) % std::max<std::uint64_t>(64, rounds_had / 8); }
 
 /// Bytes that are right at their addresses, and pages that are open for them. There are none of them if it is empty.
 struct Opened {
@@ -193,6 +196,8 @@ AnnouncedAccesses::AnnouncedAccesses(const Grid& grid) {
   for (const std::span<unsigned char> beside : close_host_memory(grid))
     keep(reinterpret_cast<std::uintptr_t>(beside.data()), beside.size(), false);
   access_watcher = &watcher;
+  rounds_had = 0;
+  rounds_until_empty = std::min(rounds_until_empty, rounds_to_go());
   openings_left = most_opened;
   if (unseen == UnseenAccess::traps) close_addresses();
 }
@@ -213,13 +218,13 @@ AnnouncedAccesses::~AnnouncedAccesses() {
 }
 
 bool forget_unannounced() {
+  ++rounds_had;
   if (rounds_until_empty != 0) {
     --rounds_until_empty;
     return false;
   }
   // Who takes data by way of these pages finds some gone, and whoever looks before using them has accesses that are counted.
-  constexpr std::uint64_t most_rounds = 64;
-  rounds_until_empty = next_of_splitmix(chance) % most_rounds;
+  rounds_until_empty = rounds_to_go();
   std::uintptr_t last = machine.arena + shared_span;
   for (const auto& [begin, bytes] : used_global_memory())
     if (begin == last)
