@@ -368,6 +368,68 @@ __global__ void shared_add_one_and_look(const float* in, float* out) {
   shared_update(in, out, [=](int* word) { consume(atomicAdd(word, 1), out); });
 }
 
+// Compare-and-swaps, and what the device makes loops of loads and of them of. Each warp has words of its own: others would make for
+// more rounds.
+template <typename T, typename Index, typename Update>
+__device__ void shared_swap(const float* in, float* out, Index index, Update update) {
+  constexpr unsigned words_of_warp = 256, turns = words_of_warp / 32;
+  __shared__ T words[turns * block];
+#pragma unroll
+  for (unsigned turn = 0; turn < turns; ++turn) words[turn * block + threadIdx.x] = T{};
+  __syncthreads();
+  update(&words[threadIdx.x / 32 * words_of_warp + index(threadIdx.x % 32) + zero(in)]);
+  __syncthreads();
+  if (*reinterpret_cast<const int*>(&words[threadIdx.x]) == 12345) out[0] = 1;
+}
+template <typename T, typename Index>
+__device__ void shared_sum(const float* in, float* out, Index index) {
+  shared_swap<T>(in, out, index, [](T* word) { atomicAdd(word, T(1)); });
+}
+template <typename T, typename Index>
+__device__ void shared_compare(const float* in, float* out, Index index) {
+  shared_swap<T>(in, out, index, [](T* word) { atomicCAS(word, T{}, static_cast<T>(threadIdx.x + 1)); });
+}
+struct OwnWord {
+  __device__ unsigned operator()(unsigned lane) const { return lane; }
+};
+struct OneWord {
+  __device__ unsigned operator()(unsigned) const { return 0; }
+};
+struct WordOfPair {
+  __device__ unsigned operator()(unsigned lane) const { return lane / 2; }
+};
+struct EverySecondWord {
+  __device__ unsigned operator()(unsigned lane) const { return 2 * lane; }
+};
+struct FourWords {
+  __device__ unsigned operator()(unsigned lane) const { return lane % 4; }
+};
+struct OneBank {
+  __device__ unsigned operator()(unsigned lane) const { return lane % 8 * 32; }
+};
+struct HalfOnOneWord {
+  __device__ unsigned operator()(unsigned lane) const { return lane < 16 ? 0 : lane; }
+};
+__global__ void shared_sum_float_own(const float* in, float* out) { shared_sum<float>(in, out, OwnWord{}); }
+__global__ void shared_sum_float_one_word(const float* in, float* out) { shared_sum<float>(in, out, OneWord{}); }
+__global__ void shared_sum_float_pairs(const float* in, float* out) { shared_sum<float>(in, out, WordOfPair{}); }
+__global__ void shared_sum_float_every_second(const float* in, float* out) { shared_sum<float>(in, out, EverySecondWord{}); }
+__global__ void shared_sum_float_one_bank(const float* in, float* out) { shared_sum<float>(in, out, OneBank{}); }
+__global__ void shared_sum_float_half_on_one(const float* in, float* out) { shared_sum<float>(in, out, HalfOnOneWord{}); }
+__global__ void shared_sum_double_own(const float* in, float* out) { shared_sum<double>(in, out, OwnWord{}); }
+__global__ void shared_sum_double_one_word(const float* in, float* out) { shared_sum<double>(in, out, OneWord{}); }
+__global__ void shared_sum_double_four_words(const float* in, float* out) { shared_sum<double>(in, out, FourWords{}); }
+__global__ void shared_sum_double_one_bank(const float* in, float* out) { shared_sum<double>(in, out, OneBank{}); }
+__global__ void shared_sum_double_half_on_one(const float* in, float* out) { shared_sum<double>(in, out, HalfOnOneWord{}); }
+__global__ void shared_sum_long_pairs(const float* in, float* out) { shared_sum<unsigned long long>(in, out, WordOfPair{}); }
+__global__ void shared_sum_halves_pairs(const float* in, float* out) {
+  shared_swap<__half2>(in, out, WordOfPair{}, [](__half2* word) { atomicAdd(word, __half2(1, 1)); });
+}
+__global__ void shared_compare_int_own(const float* in, float* out) { shared_compare<int>(in, out, OwnWord{}); }
+__global__ void shared_compare_int_pairs(const float* in, float* out) { shared_compare<int>(in, out, WordOfPair{}); }
+__global__ void shared_compare_int_one_bank(const float* in, float* out) { shared_compare<int>(in, out, OneBank{}); }
+__global__ void shared_compare_long_four_words(const float* in, float* out) { shared_compare<unsigned long long>(in, out, FourWords{}); }
+
 // ---- textures and surfaces: of memory, by number and by row; of an array
 
 template <typename T, int Offset, int Stride>
@@ -628,6 +690,23 @@ const Case cases[] = {
     {shared_add_two, 1, "shared_add_two"},
     {shared_max, 1, "shared_max"},
     {shared_add_one_and_look, 1, "shared_add_one_and_look"},
+    {shared_sum_float_own, 1, "shared_sum_float_own"},
+    {shared_sum_float_one_word, 1, "shared_sum_float_one_word"},
+    {shared_sum_float_pairs, 1, "shared_sum_float_pairs"},
+    {shared_sum_float_every_second, 1, "shared_sum_float_every_second"},
+    {shared_sum_float_one_bank, 1, "shared_sum_float_one_bank"},
+    {shared_sum_float_half_on_one, 1, "shared_sum_float_half_on_one"},
+    {shared_sum_double_own, 1, "shared_sum_double_own"},
+    {shared_sum_double_one_word, 1, "shared_sum_double_one_word"},
+    {shared_sum_double_four_words, 1, "shared_sum_double_four_words"},
+    {shared_sum_double_one_bank, 1, "shared_sum_double_one_bank"},
+    {shared_sum_double_half_on_one, 1, "shared_sum_double_half_on_one"},
+    {shared_sum_long_pairs, 1, "shared_sum_long_pairs"},
+    {shared_sum_halves_pairs, 1, "shared_sum_halves_pairs"},
+    {shared_compare_int_own, 1, "shared_compare_int_own"},
+    {shared_compare_int_pairs, 1, "shared_compare_int_pairs"},
+    {shared_compare_int_one_bank, 1, "shared_compare_int_one_bank"},
+    {shared_compare_long_four_words, 1, "shared_compare_long_four_words"},
     {add_neighbours, 4, "add_neighbours"},
     {histogram_in_shared, 4, "histogram_in_shared"},
     {interact_by_tiles, 4, "interact_by_tiles"},

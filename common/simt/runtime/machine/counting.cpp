@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <span>
 
 namespace simt {
 
@@ -173,12 +174,14 @@ unsigned count_texture_sectors(const std::uintptr_t* address, std::uint32_t mask
 }
 
 Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, unsigned size, Access access,
-                            bool increments) {
+                            AtomicForm form) {
   Wavefronts result;
+  const bool served_alone = access == Access::atomic && form != AtomicForm::increments;
+  const unsigned turns = form == AtomicForm::swaps ? 2 : 1;
   auto add_group = [&](std::uint32_t active) {
     if (active == 0) return;
-    result.actual += passes(address, active, size, access == Access::atomic && !increments);
-    ++result.ideal;
+    result.actual += turns * passes(address, active, size, served_alone);
+    result.ideal += turns;
   };
   if (size <= 4) {
     add_group(mask);
@@ -198,6 +201,45 @@ Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, u
     }
   }
   return result;
+}
+
+SwapLoop count_swap_loop(const std::uintptr_t* address, std::uint32_t mask, unsigned size) {
+  constexpr unsigned passes_of_swap = 2;
+  const std::uint32_t halves[] = {0xffff, 0xffff0000}, whole[] = {~std::uint32_t{0}};
+  const std::span<const std::uint32_t> groups = size <= bank_bytes ? std::span<const std::uint32_t>(whole) : halves;
+  SwapLoop loop;
+  while (mask != 0) {
+    const Wavefronts loads = count_wavefronts(address, mask, size, Access::read);
+    unsigned swaps = 0;
+    std::uint32_t done = 0;
+    for (const std::uint32_t group : groups) {
+      if ((mask & group) == 0) continue;
+      swaps += passes_of_swap;
+      const std::uint32_t done_before = done;
+      std::uint32_t used_banks = 0;
+      for_each_lane(mask & group, [&](unsigned lane) {
+        const std::uint32_t needed = (size > bank_bytes ? 3u : 1u) << (address[lane] / bank_bytes % banks);
+        if ((used_banks & needed) != 0) return;
+        used_banks |= needed;
+        bool is_changed = false;
+        for_each_lane(done_before, [&](unsigned other) { is_changed |= address[other] == address[lane]; });
+        if (!is_changed) done |= 1u << lane;
+      });
+    }
+    if (loop.rounds++ == 0) {
+      loop.loads.ideal = loads.ideal;
+      loop.swaps.ideal = swaps;
+    }
+    loop.loads.actual += loads.actual;
+    loop.swaps.actual += swaps;
+    loop.loading_lanes += lanes_in(mask);
+    mask &= ~done;
+  }
+  return loop;
+}
+
+SwapLoop swap_loop_of(const LogEntry& entry, std::uint32_t lanes) {
+  return entry.form >= AtomicForm::loops ? count_swap_loop(entry.address, lanes, entry.size) : SwapLoop();
 }
 
 namespace {
@@ -270,11 +312,29 @@ std::uint32_t remote_lanes(const LogEntry& entry) {
   return remote;
 }
 
+namespace {
+
+/// What a loop has beside one atomic request: its loads, and the requests of later rounds.
+void add_rounds(Counters& counters, const LogEntry& entry, const SwapLoop& loop) {
+  counters.shared_atomic_requests += loop.rounds - 1;
+  counters.shared_load_requests += loop.rounds;
+  counters.shared_load_wavefronts += loop.loads.actual;
+  counters.shared_load_ideal_wavefronts += loop.loads.ideal;
+  counters.shared_load_lanes += loop.loading_lanes;
+  counters.shared_load_bytes += std::uint64_t{loop.loading_lanes} * entry.size;
+}
+
+} // namespace
+
 RequestCost cost_of(const LogEntry& entry, std::uint32_t lanes) {
   if (entry.space == Space::shared) {
+    const SwapLoop loop = swap_loop_of(entry, lanes);
     const Wavefronts wavefronts =
-        count_wavefronts(entry.address, lanes, entry.size, entry.access, entry.increments);
-    return {wavefronts.actual, wavefronts.ideal};
+        loop.rounds != 0 ? loop.swaps
+                         : count_wavefronts(entry.address, lanes, entry.size, entry.access, entry.form);
+    // For pairs the device asks first whether it can add them at the address in another way.
+    const unsigned question = entry.form == AtomicForm::loops_of_pairs ? 1 : 0;
+    return {wavefronts.actual + question, wavefronts.ideal + question};
   }
   if (entry.access == Access::atomic) return {count_atomic_sectors(entry.address, lanes, entry.size), 0};
   if (!has_known_sectors(entry)) return {};
@@ -331,8 +391,13 @@ void count_request(LogEntry& entry) {
     if (machine.options.sites) add_texels((*counted_sites)[entry.site], entry, cost.actual);
     return;
   }
-  add(machine.totals, entry, cost.actual, cost.ideal);
-  if (machine.options.sites) add((*counted_sites)[entry.site], entry, cost.actual, cost.ideal);
+  const SwapLoop loop = swap_loop_of(entry, entry.mask);
+  const auto add_to = [&](Counters& counters) {
+    add(counters, entry, cost.actual, cost.ideal);
+    if (loop.rounds != 0) add_rounds(counters, entry, loop);
+  };
+  add_to(machine.totals);
+  if (machine.options.sites) add_to((*counted_sites)[entry.site]);
 }
 
 SiteTable* use_sites(SiteTable* table) { return std::exchange(counted_sites, table ? table : &own_sites); }

@@ -23,6 +23,11 @@ enum class Unit : std::uint8_t {
   surface
 };
 
+/// What the device makes of an atomic operation in shared memory (as measured on an H200): one instruction, one for adding the
+/// constant 1 to 32 bits, a compare-and-swap, or a loop of loads and compare-and-swaps: of floats, and of 64 bits; `pairs` are two
+/// floats of 16 bits each.
+enum class AtomicForm : std::uint8_t { increments, plain, swaps, loops, loops_of_pairs };
+
 /// A warp-level request: the same access of several lanes.
 struct LogEntry {
   std::uint64_t key = 0; ///< call site, part and kind of the access
@@ -35,7 +40,7 @@ struct LogEntry {
   bool approximate = false;
   bool is_followed = false; ///< `next` is the entry behind this one in memory
   Unit unit = Unit::memory;
-  bool increments = false;       ///< a 32-bit atomic that adds 1 in every lane
+  AtomicForm form = AtomicForm::plain; ///< in shared memory, of all lanes the one that comes last in the list
   bool waits = false;            ///< a read whose race check does (see waiting_reads.hpp)
   bool may_be_even = false;      ///< one whose lanes' places are to be looked at when the second comes
   bool is_even = false;          ///< all lanes were in even steps from `row_begin` on; `address` does not have their places
@@ -104,12 +109,24 @@ struct Wavefronts {
 /// 8-byte accesses go in two groups of lanes and 16-byte accesses in four. Neighbouring groups of a load
 /// become one if all active lanes agree in address with their neighbour (lane ^ 1), or all with the next but
 /// one (lane ^ 2), as in broadcasts. Within a group every bank serves one word per pass: to any number of
-/// lanes, but an atomic update to one lane only, unless it `increments` (every lane adds the constant 1 to 32
-/// bits, which is an instruction of its own). Ideal is one pass per group. (The hardware takes two passes for
-/// a compare-and-swap, and makes floating-point additions from it: these are counted like the other atomics
-/// here.)
+/// lanes, but an atomic update to one lane only, unless it `increments`. Ideal is one pass per group. A compare-and-swap takes
+/// two passes for each of one.
 Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, unsigned size, Access access,
-                            bool increments = false);
+                            AtomicForm form = AtomicForm::plain);
+
+/// A loop of loads and compare-and-swaps, by which a warp updates words in shared memory.
+///
+/// Each round is a load and a swap by all lanes that are not done. Of a group of lanes (all, or of 8 bytes each half of the warp) the
+/// first one in each bank swaps, unless the group before has just changed its word; the others have to come again. A group takes two
+/// passes to swap. Other warps that change these words make for more rounds on a device, which are not counted.
+struct SwapLoop {
+  unsigned rounds = 0;
+  Wavefronts loads, swaps; ///< ideal: those of one round
+  unsigned loading_lanes = 0; ///< of all rounds together
+};
+SwapLoop count_swap_loop(const std::uintptr_t* address, std::uint32_t mask, unsigned size);
+/// The loop that these lanes of a request are; one without rounds if they are none.
+SwapLoop swap_loop_of(const LogEntry& entry, std::uint32_t lanes);
 
 /// The lanes of a request by a block of a cluster that access the shared memory of other blocks; none of other requests.
 std::uint32_t remote_lanes(const LogEntry& entry);

@@ -6,6 +6,7 @@
 #include "simt/runtime/schedule/control.hpp"
 #include "simt_shim/small_float_bits.h"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -132,14 +133,34 @@ Bits update_on_host(int operation, void* pointer, Bits operand, Bits compare) {
 }
 
 template <class Bits>
+AtomicForm form_of(int operation, Bits operand) {
+  switch (operation) {
+  case simt_atomic_add:
+    if constexpr (sizeof(Bits) == 8) return AtomicForm::loops;
+    return sizeof(Bits) == 4 && operand == 1 ? AtomicForm::increments : AtomicForm::plain;
+  case simt_atomic_add_float:
+  case simt_atomic_add_double:
+    return AtomicForm::loops;
+  case simt_atomic_add_half2:
+  case simt_atomic_add_bfloat162:
+    return AtomicForm::loops_of_pairs;
+  case simt_atomic_compare_exchange:
+    return AtomicForm::swaps;
+  default:
+    return AtomicForm::plain;
+  }
+}
+
+/// Of the access that the running lane has made last.
+void note_form(AtomicForm form) { warp_log.previous->form = std::max(warp_log.previous->form, form); }
+
+template <class Bits>
 [[gnu::always_inline]] inline Bits update(int operation, void* pointer, Bits operand, Bits compare,
                                           std::uintptr_t site) {
   std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
   if (machine.lane) machine.exchanging = operation == simt_atomic_exchange;
   access_memory<sizeof(Bits), Access::atomic>(address, site);
-  // What adds 1 and what does not are different instructions of the device.
-  if (machine.lane && in_shared(address) && (operation != simt_atomic_add || operand != 1))
-    warp_log.previous->increments = false;
+  if (machine.lane && in_shared(address)) note_form(form_of(operation, operand));
   if (!machine.lane) return update_on_host<Bits>(operation, pointer, operand, compare);
   Bits old;
   std::memcpy(&old, pointer, sizeof old);
@@ -205,9 +226,9 @@ Bits ordered(int operation, void* pointer, Bits operand, Bits compare, int packe
     break;
   case Access::atomic:
     access_ordered<Bits, Access::atomic>(order.scope, address, site);
-    if (machine.lane && !within_thread && in_shared(address) &&
-        (operation != simt_atomic_add || operand != 1))
-      warp_log.previous->increments = false;
+    // How the device loops is not known of these.
+    if (machine.lane && !within_thread && in_shared(address))
+      note_form(std::min(form_of(operation, operand), AtomicForm::plain));
   }
   if (!machine.lane) return update_on_host<Bits>(operation, pointer, operand, compare);
   Bits old;

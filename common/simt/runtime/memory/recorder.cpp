@@ -183,18 +183,29 @@ Cost cost_and_least(const LogEntry& entry, std::uint32_t lanes) {
   return {cost.actual, entry.space == Space::shared ? cost.ideal : least_sectors(entry, lanes)};
 }
 
-void add_total(const LogEntry& entry, std::uint32_t site, std::uint32_t lanes, const Cost& cost,
-               bool remote) {
+TracedTotal& total_of(std::uint32_t site, Space space, Access access, bool remote) {
   const auto [place, is_new] =
-      recorder.totals.try_emplace({site, entry.space, entry.access, remote}, recorder.trace.totals.size());
-  if (is_new) recorder.trace.totals.push_back({site, entry.space, entry.access, remote});
-  TracedTotal& total = recorder.trace.totals[place->second];
-  const auto count = static_cast<unsigned>(std::popcount(lanes));
-  ++total.requests;
+      recorder.totals.try_emplace({site, space, access, remote}, recorder.trace.totals.size());
+  if (is_new) recorder.trace.totals.push_back({site, space, access, remote});
+  return recorder.trace.totals[place->second];
+}
+
+void add(TracedTotal& total, unsigned requests, const Cost& cost, unsigned lanes, unsigned size) {
+  total.requests += requests;
   total.cost += cost.actual;
   total.least += cost.least;
-  total.lanes += count;
-  total.bytes += std::uint64_t{count} * entry.size;
+  total.lanes += lanes;
+  total.bytes += std::uint64_t{lanes} * size;
+}
+
+void add_total(const LogEntry& entry, std::uint32_t site, std::uint32_t lanes, const Cost& cost,
+               bool remote) {
+  const SwapLoop loop = remote ? SwapLoop() : swap_loop_of(entry, lanes);
+  add(total_of(site, entry.space, entry.access, remote), std::max(loop.rounds, 1u), cost,
+      static_cast<unsigned>(std::popcount(lanes)), entry.size);
+  if (loop.rounds != 0)
+    add(total_of(site, entry.space, Access::read, remote), loop.rounds, {loop.loads.actual, loop.loads.ideal},
+        loop.loading_lanes, entry.size);
 }
 
 /// A step of this warp of the running grid.

@@ -146,7 +146,7 @@ void add_access(std::uint64_t key, std::uintptr_t address, unsigned size, Space 
   entry->access = access;
   entry->unit = Unit::memory;
   entry->approximate = passed_over;
-  entry->increments = access == Access::atomic && size == 4;
+  entry->form = access == Access::atomic && size == 4 ? AtomicForm::increments : AtomicForm::plain;
   entry->site_number = site_number(site, size);
   entry->site = site;
   entry->waits = false;
