@@ -134,7 +134,7 @@ def sandbox_of(arguments) -> Sandbox:
 
 def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathlib.Path) -> tuple[Graded, Build]:
     """Takes the class in, and grades and marks it. Raises Problem where nothing can be graded."""
-    from .classroom import intake, returned, systems
+    from .classroom import clocks, intake, returned, systems
     from .classroom.rules import Rules
 
     wanted = [workbook.lab(arguments.lab)] if arguments.lab else workbook.labs()
@@ -180,6 +180,7 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
     rubrics = {lab.name: files.digest_of(at.keys.of_lab(lab) | {"seed": 0}) for lab in labs}
     graded = Graded(class_, labs, marks, rules, confinement, seed, list(plan.backends), rubrics=rubrics)
     class_.asks += returned.tell_open(graded)
+    class_.asks += clocks.asks(rules, marks, attempts)
     class_.notes += rules.unknown_times(marks)
     return graded, build
 

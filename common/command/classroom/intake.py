@@ -28,7 +28,7 @@ from .texts import some
 from .times_known import KnownTimes
 from .times_told import Times
 from .trees import Unreadable
-from .versions import Version, in_order, of_several
+from .versions import Version, in_order, of_several, why_weak
 from .walking import Leaf, Trace, Walk
 from .who import Who, key_of, shown_path, submitters, who_of, word_of
 
@@ -451,8 +451,9 @@ class _Intake:
         worked = [version for version in readable if version not in idle]
         with_functions = [version for version in worked if len(worked) > 1 and self.defined(version.leaf, version.lab)]
         idle += [version for version in worked if with_functions and version not in with_functions]
-        order, by = in_order([version for version in readable if version not in idle] or readable or group)
-        most = self.rules.attempts.most
+        candidates, most = [version for version in readable if version not in idle] or readable or group, self.rules.attempts.most
+        attempts = [version for version in candidates if not version.weak] if most else []  # a weak file is no earlier attempt than the right one
+        order, by = in_order(attempts or candidates)
         counted = order[:most]
         newest = counted[-1]
         strays = self.tell_strays(person, lab, newest, strays, own)
@@ -510,35 +511,39 @@ class _Intake:
             self.notes.append(f"{who}: what was handed in for another lab does not count where there is work that was handed in for this one: {listed}.")
         return others
 
-    def tell(self, person: Person, lab: Lab, newest: Version, rest: list[Version], order: list[Version], by: str,
+    def tell(self, person: Person, lab: Lab, newest: Version, rest: list[Version], order: list[Version], by: list[str],
              idle: list[Version]) -> None:
-        """What is to be said of one person's files for one lab."""
+        """What is to be said of one person's files for one lab, of which those in `order` are attempts, each newer than the one before `by` something."""
         who = f"{person.name}, {lab.name}"
         leaf = newest.leaf
         if leaf.by_content:
             self.notes.append(f"{who}: {leaf.shown} was recognised by what it defines ({leaf.by_content} of the lab's functions).")
         if not rest:
             return
-        others = [version.leaf.shown for version in rest]
         most, best = self.rules.attempts.most, self.rules.grades_all_attempts
+        place, is_cut = order.index(newest), bool(most) and len(order) > (most or 0)
+        why = [*([by[place]] if place and not best else []), *([by[place + 1]] if is_cut else [])]  # what tells it from the attempts before and after it
+        reason = " and ".join(dict.fromkeys(why))
         if len(order) == 1:
-            by = "because the other " + (rest[0].leaf.fault.why if rest[0].leaf.fault else "is as it was given out where the TODOs are, empty, or without a function of the lab")
-        elif not by and not newest.source and person.id in self.doubtful:
+            reason = "because the other " + rest[0].leaf.fault.why if rest[0].leaf.fault else why_weak(rest[0]) if rest[0].weak and rest[0] not in idle else (
+                "because the other is as it was given out where the TODOs are, empty, or without a function of the lab")
+        elif "" in why and not newest.source and person.id in self.doubtful:
             return  # whose they are is asked about first
-        elif not by and (not best or most and len(order) > most):
+        elif "" in why:
             known = "; ".join(f"{version.leaf.shown}, {self.rules.when(version.submitted)}" for version in [newest, *reversed(rest)][:4])
             self.asks.append(f"{who}: {leaf.shown} counts for now, because nothing that a system vouches for says which file is the newest ({known}). In a roster "
                              "of your own a row for each path, with the time in the column submitted, says it; or the lab - leaves one out.")
             return
         elif best:  # which one it is is known when they are graded
-            later = [version.leaf.shown for version in order[most:]] if most else []
             counts = f"the best of the first {most} attempts counts" if most and most > 1 else "the first attempt alone counts"
-            self.notes += [f"{who}: {counts}; not: {', '.join(later)}."] if later else []
+            self.notes += [f"{who}: {counts}, {reason}; not: {', '.join(version.leaf.shown for version in order[most:])}."] if is_cut else []
             return
-        if most and len(order) > most:
-            by = f"as the last of the {most} attempts that count" if most > 1 else "as the first attempt, which alone counts"
+        elif is_cut:
+            reason = f"as the last of the {most} attempts that count, {reason}" if most != 1 else f"as the first attempt, which alone counts, {reason}"
+        elif reason.startswith("by "):
+            reason = f"as the newest {reason}"
         without = f" Without work, whatever their times are: {', '.join(version.leaf.shown for version in idle)}." if idle and len(order) > 1 else ""
-        self.notes.append(f"{who}: {leaf.shown} counts{', ' * bool(by)}{by}; not: {some(others)}.{without}")
+        self.notes.append(f"{who}: {leaf.shown} counts, {reason}; not: {some([version.leaf.shown for version in rest])}.{without}")
 
 
 # ---- labs and files -------------------------------------------------------------------------------------------------------

@@ -386,10 +386,10 @@ class Rules:
         everything = sum(parts.values())
         if not everything:
             raise Problem(f"{self.where}: no item counts of the labs that 'total' is to be shared out over.")
-        exact = {name: 100 * rest * part / everything for name, part in parts.items()}
-        cents = {name: math.floor(share) for name, share in exact.items()}
+        wanted = {name: 100 * rest * part / everything for name, part in parts.items()}
+        cents = {name: math.floor(share) for name, share in wanted.items()}
         left = int(100 * rest) - sum(cents.values())
-        for name in sorted(exact, key=lambda name: cents[name] - exact[name])[:left]:
+        for name in sorted(wanted, key=lambda name: cents[name] - wanted[name])[:left]:
             cents[name] += 1
         return {name: Fraction(count, 100) for name, count in cents.items()}
 

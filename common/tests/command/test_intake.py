@@ -413,8 +413,31 @@ class Versions(Intake):
         class_ = self.take_in(rules=rules)
         self.assertEqual(self.found(class_), {"01.alice": "alice/coalescing (2).cu", "01.alice.1": "alice/coalescing (1).cu",
                                               "01.alice.2": "alice/coalescing.cu"})
-        self.assertEqual(class_.notes, ["alice, 01-coalescing: the best of the first 3 attempts counts; not: alice/coalescing (3).cu."])
+        self.assertEqual(class_.notes, ["alice, 01-coalescing: the best of the first 3 attempts counts, by the number in its name; not: alice/coalescing (3).cu."])
         self.assertIn("alice/coalescing (3).cu", class_.hand_ins[0].others)
+
+    def test_by_what_the_first_attempts_are_the_first_ones_is_said(self):
+        """The times of files, which are a student's own word, decided which attempt counts, and nothing was said of them."""
+        for place, name in enumerate(("a/coalescing.cu", "b/coalescing.cu", "coalescing (2).cu", "coalescing (3).cu")):
+            self.give(f"eva/{name}", work(mark=name), 1000 + place)
+        first, second, third, fourth = "eva/a/coalescing.cu", "eva/b/coalescing.cu", "eva/coalescing (2).cu", "eva/coalescing (3).cu"
+        own, times, number = "eva, 01-coalescing: ", "by the files' times", "by the number in its name"
+        for most, counts, note in ((1, "last", f"{first} counts, as the first attempt, which alone counts, {times}; not: {second}, {third}, {fourth}."),
+                                   (2, "last", f"{second} counts, as the last of the 2 attempts that count, {times} and {number}; not: {first}, {third}, {fourth}."),
+                                   (3, "last", f"{third} counts, as the last of the 3 attempts that count, {number}; not: {first}, {second}, {fourth}."),
+                                   (4, "last", f"{fourth} counts, as the newest {number}; not: {first}, {second}, {third}."),
+                                   (1, "best", f"the first attempt alone counts, {times}; not: {second}, {third}, {fourth}."),
+                                   (2, "best", f"the best of the first 2 attempts counts, {number}; not: {third}, {fourth}.")):
+            class_ = self.take_in(rules=Rules(LABS, {"attempts": {"most": most, "counts": counts}}))
+            self.assertEqual((class_.notes, class_.asks), ([own + note], []))
+
+    def test_a_file_that_is_none_by_its_name_is_no_attempt_before_one_that_is(self):
+        self.give("eva/coalescing.cu", work(mark="real"))
+        self.give("eva/coalescing.bak", work(mark="kept"))
+        for counts in ("last", "best"):
+            class_ = self.take_in(rules=Rules(LABS, {"attempts": {"most": 1, "counts": counts}}))
+            self.assertEqual(self.found(class_), {"01.eva": "eva/coalescing.cu"})
+            self.assertEqual(class_.notes, ["eva, 01-coalescing: eva/coalescing.cu counts, because it is the one called .cu; not: eva/coalescing.bak."])
 
     def test_another_suffix_is_taken_if_the_file_defines_the_labs_functions_and_nothing_better_is_there(self):
         self.give("alice/coalescing.cpp", work())
