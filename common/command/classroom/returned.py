@@ -137,7 +137,7 @@ def _drafts(graded: Graded) -> list[str]:
     asks = []
     for mark in graded.marks:
         if mark.hand_in and mark.hand_in.draft and not mark.excused and not mark.is_given:
-            mark.hold("This is a draft in Moodle, which was not submitted. Whether it counts is not decided yet.")
+            mark.hold(f"Not decided: in Moodle this is a draft, which was not submitted ({mark.hand_in.all_shown}).")
             asks.append(f"{mark.hand_in.draft} says of {mark.person.name} that {mark.hand_in.shown} is a draft that was not submitted. No import has points for it: a roster's row "
                         "with its path and a time in the column submitted counts it, one with the lab - leaves it out, and a correction says the points.")
     return asks
@@ -162,7 +162,7 @@ def _doubtful(graded: Graded) -> list[str]:
     asks = []
     for mark in graded.marks:
         if mark.hand_in and mark.hand_in.doubt and not mark.excused and not mark.is_given:
-            mark.hold("Whose file this is, of several people's of one name, is not known yet.")
+            mark.hold(f"Not decided: {' and '.join(mark.hand_in.doubt)} may be those of several people of one name.")
             asks.append(f"{' and '.join(mark.hand_in.doubt)} may be those of several people. No import has points for {mark.person.id}: a roster's row with each path says whose "
                         "it is.")
     return list(dict.fromkeys(asks))

@@ -456,7 +456,7 @@ class Rules:
 
     def is_late(self, mark: Mark) -> bool:
         """By the course's rules, or where they cannot tell by the system that collected the file."""
-        if mark.hand_in is None or mark.excused:
+        if mark.hand_in is None or mark.is_open:
             return False
         by = self.late_by(mark.person, mark.lab, mark.hand_in)
         return mark.hand_in.late if by is None else by > self._grace
@@ -615,7 +615,7 @@ class Rules:
         """For the instructor: how many hand-ins a deadline does not apply to, because their time is not known."""
         found = []
         for lab in dict.fromkeys(mark.lab for mark in marks if self._due.get(mark.lab.name)):
-            own = [(mark.person, lab, mark.hand_in) for mark in marks if mark.lab == lab and mark.hand_in and not mark.excused]
+            own = [(mark.person, lab, mark.hand_in) for mark in marks if mark.lab == lab and mark.hand_in and not mark.is_open]
             unknown = [about[0].name for about in own if about[-1].submitted is None and self.lateness(*about)[0] is None]
             if unknown:
                 found.append(f"Lab {lab.number} has a deadline, and of {len(unknown)} of {len(own)} hand-ins the time is not known, so that nothing is taken off "

@@ -806,8 +806,8 @@ class Returned(Rostered):
                 return {row[by]: row for row in self.table((out / name).read_text(encoding="utf-8"))}
 
             marks = {row["name"]: (row["01-coalescing"], row["01-coalescing max"], row["total"], row["max"], row["late"]) for row in read("points.csv", "name").values()}
-            self.assertEqual(marks["Ann Lee"], ("EX", "", "0", "0", ""))
-            self.assertEqual(marks["Jane Doe"], ("5", "6", "5", "6", "01") if elsewhere else ("EX", "", "0", "0", ""))
+            self.assertEqual(marks["Ann Lee"], ("EX", "", "", "", ""))
+            self.assertEqual(marks["Jane Doe"], ("5", "6", "5", "6", "01") if elsewhere else ("EX", "", "", "", ""))
             self.assertEqual(marks["Zoë Müller"], ("6", "6", "6", "6", "01"))
             self.assertIn(f"of {2 if elsewhere else 1} of {2 if elsewhere else 1} hand-ins the time is not known", made.rules.unknown_times(made.marks)[0])
             self.assertEqual([row["Grade"] for row in read("rosters/sheet.csv").values()], [elsewhere, "6", ""])
@@ -822,10 +822,12 @@ class Returned(Rostered):
                 self.assertEqual([(each["status"], each["points"]) for each in self.table(outputs.csv_text(outputs.items_rows(made))) if each["name"] == "Jane Doe"], [("excused", "")])
                 page = (self.folder / "out/feedback/Jane-Doe/feedback.md").read_text(encoding="utf-8")
                 self.assertIn("Lab 01: coalescing: no points\n\nExcused in Canvas.\n", page)
+                self.assertIn("**excused**", page)
+                self.assertNotIn("0 of 0", page)
                 self.assertEqual(page.count("T. Smith"), bool(said))
                 with captured() as (terminal, _):
                     grade.show(made, self.folder, [], [])
-                self.assertRegex(terminal.getvalue(), r"Jane Doe +EX +0/0 +01 excused")
+                self.assertRegex(terminal.getvalue(), r"Jane Doe +EX +- +01 excused")
             else:
                 self.assertIn("canvas.csv has EX for Jane Doe in lab 01, where it stays; elsewhere the points of the correction count.", class_.notes)
 
@@ -950,6 +952,57 @@ class Returned(Rostered):
         self.assertEqual({hand_in.person.id: hand_in.shown for hand_in in class_.hand_ins if hand_in.person.id.startswith("alice")},
                          {"alice": "section-A/alice/coalescing.cu", "alice2": "section-B/alice/coalescing.cu"})
 
+    def test_who_is_not_decided_has_no_verdict_and_no_points_anywhere(self):
+        """The page of one who may be two people had the verdict on one of two files, and 0 of 34 points."""
+        for path in ("section-A/alice", "section-B/alice", "section-A/bob", "section-B/carl"):
+            self.give(f"{path}/coalescing.cu", work(mark=path))
+        for number, name in (("111", "Dora"), ("222", "Erik")):
+            self.give(f"all/{name}_{number}_assignsubmission_file/coalescing.cu", work(mark=name))
+        self.give("all/Dora_111_assignsubmission_file/coalescing (2).cu", work(mark="Dora 2"))
+        sheet = "Identifier,Full name,Status,Grade,Maximum Grade,Last modified (grade),Feedback comments\n" + "".join(
+            f"Participant {number},{name},{status},,34,-,\n" for number, name, status in (("111", "Dora", "Draft (not submitted)"), ("222", "Erik", "Submitted for grading")))
+        class_ = self.with_rosters(sheet=sheet)
+        made = self.graded(class_)
+        failed = classes.verdict(classes.results(first=classes.UNCOALESCED))
+        made.marks = [made.rules.choose(mark.person, mark.lab, [(mark.hand_in, failed)] if mark.hand_in else []) for mark in made.marks]
+        returned.tell_open(made)
+        with captured() as (terminal, _):
+            grade.show(made, self.folder, [], [])
+        out, texts = self.folder / "out", {}
+        old = out / "feedback" / self.one(class_, "alice").folder / "01-add_one.html"
+        old.parent.mkdir(parents=True)
+        old.write_text("of an earlier run", encoding="utf-8")
+        outputs.write_all(made, out)
+        with zipfile.ZipFile(out / "moodle-feedback-01.zip") as packed:
+            texts = {name: packed.read(name).decode() for name in packed.namelist()}
+        self.assertFalse(old.exists())
+        for name, files in (("alice", ["section-A/alice", "section-B/alice"]), ("Dora", ["Dora_111_assignsubmission_file/coalescing (2).cu", "Dora_111_assignsubmission_file/coalescing.cu"])):
+            person = self.one(class_, name)
+            folder = out / "feedback" / person.folder
+            pages = [(folder / "feedback.md").read_text(encoding="utf-8"), (folder / "index.html").read_text(encoding="utf-8")]
+            pages += [text for member, text in texts.items() if member.startswith(name)]
+            self.assertEqual(len(pages), 2 + (name == "Dora"))
+            for page in pages:
+                self.assertIn("Not decided: ", page)
+                for word in ("adds one", "sectors were read", "rubric", "SHA-256:", "points</p>", "0 of "):
+                    self.assertNotIn(word, page)
+                for file in files:
+                    self.assertIn(file, page.replace("\\", ""))
+                self.assertIn("lab 01 is not decided", page)
+            [row] = [row for row in self.table((out / "items.csv").read_text(encoding="utf-8")) if row["name"] == name]
+            self.assertEqual((row["item"], row["points"], row["status"], row["reason"].partition(":")[0]), ("", "", "not decided", "Not decided"))
+            for file in files:
+                self.assertIn(file, row["file"])
+            [row] = [row for row in self.table((out / "points.csv").read_text(encoding="utf-8")) if row["name"] == name]
+            self.assertEqual((row["01-coalescing"], row["total"], row["max"], row["late"], row["not judged"]), ("", "", "", "", "01"))
+            suite = (out / "junit.xml").read_text(encoding="utf-8").partition(f'name="01-coalescing.{person.id}"')[2].partition("</testsuite>")[0]
+            self.assertIn('tests="1"', suite)
+            self.assertIn("Not decided: ", suite)
+            self.assertIn('name="points" value=""', suite)
+            self.assertNotIn("sha256", suite)
+            self.assertRegex(terminal.getvalue(), rf"{name} +\? +- +01 not decided")
+        self.assertIn("adds one", (out / "feedback" / self.one(class_, "Erik").folder / "feedback.md").read_text(encoding="utf-8"))
+
     def test_who_is_on_no_roster_is_asked_about_where_one_on_it_has_handed_in_nothing(self):
         """Where each section had one folder, the sections were the people."""
         for section in ("section-A", "section-B"):
@@ -1011,7 +1064,7 @@ class Returned(Rostered):
             if points is None:
                 with captured() as (terminal, _):
                     grade.show(made, self.folder, [], [])
-                self.assertRegex(terminal.getvalue(), r"Nora None +- +0/\d+ +01 comment, Moodle says that")
+                self.assertRegex(terminal.getvalue(), r"Nora None +- +- +01 comment, Moodle says that")
                 self.assertIn("Where is it?", outputs.comment(next(mark for mark in made.marks if mark.person.name == "Nora None")))
 
     def test_a_submission_that_is_another_labs_is_no_lost_one(self):
