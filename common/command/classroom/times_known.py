@@ -72,18 +72,19 @@ class KnownTimes:
 
     def _time_of_lab(self, version: Version, person: Person) -> datetime.datetime | None:
         """When a file was handed in with other files, where the system says the time of the whole: by the clone's history the last change of the
-        file, if that is not later. Where there is no work on other labs, that counts if the clone is not this lab's own and was pushed too late. Else it is the time of the lab that it was handed in for, or that is due last, and of the others only known not to
+        file, if that is not later. Where there is no work on other labs, that counts if the clone was pushed too late, and is not this lab's own or was
+        pushed with later commits. Else it is the time of the lab that it was handed in for, or that is due last, and of the others only known not to
         be late where the whole is not; work of which nothing was handed in for its own lab came with the whole."""
         labs, time, lab = self.assignments.labs_of(self.assignments.unit(version)), version.submitted, self.labs[version.lab]
         assert time
         is_one, is_own, is_late = len(labs) < 2, version.assignment == version.lab, not self.rules.is_in_time(person, lab, time)
-        if is_one and (is_own or not is_late or self.walk.is_idle(version.leaf)):
+        if is_one and (not is_late or self.walk.is_idle(version.leaf)):
             return time
         repository = version.leaf.around.repository
         if version.source[0] == "" and repository and version.leaf.around.budget is None:
             inside = "/".join(version.leaf.path[len(repository.path):])
-            committed = commits.last_change(self.walk.source.joinpath(*repository.path), inside)
-            if committed and committed <= time and (not is_one or self.rules.is_in_time(person, lab, committed)
+            committed, is_last = commits.last_change(self.walk.source.joinpath(*repository.path), inside)
+            if committed and committed <= time and not (is_one and is_own and is_last) and (not is_one or self.rules.is_in_time(person, lab, committed)
                                                     or self._taken_off(person, lab, submitted=committed) != self._taken_off(person, lab, submitted=time)):
                 self._by_commits[f"{person.name} (lab {lab.number})"] = is_late and (is_own or is_one)
                 return committed
