@@ -86,17 +86,25 @@ class _Intake:
         hand_ins.sort(key=lambda hand_in: (hand_in.person.id, hand_in.lab.name, hand_in.version))
         everyone, unlisted = sorted(people.all(), key=lambda person: (person.name.casefold(), person.id)), people.on_no_roster()
         self.notes += [f"{person.name} is on no roster: {unlisted[person.id]}." for person in everyone if person.id in unlisted]
-        self.ask_who([person for person in everyone if person.id in unlisted and any(hand_in.person is person for hand_in in hand_ins)],
-                     [person.name for person in everyone if person.id in people.on_rosters_alone()], unlisted)
+        seen = self.seen_of(traces, versions, people)
+        self.ask_who(everyone, hand_ins, seen, people)
         submitted = self.submitted(everyone, versions, people)
-        return Class(self.walk.source, everyone, hand_ins, self.walk.others(), list(dict.fromkeys(self.notes)), self.seen_of(traces, versions, people),
+        return Class(self.walk.source, everyone, hand_ins, self.walk.others(), list(dict.fromkeys(self.notes)), seen,
                      people.on_rosters_alone(), set(unlisted), self.mapping.rosters, list(dict.fromkeys(self.asks)), self.not_read, submitted, self.excused(everyone), people.may_be(),
                      self.assignments.numbers(versions, traces, people))
 
-    def ask_who(self, strangers: list[Person], nothing: list[str], where: dict[str, str]) -> None:
-        """Who is on no roster may be one of those on it who have handed in nothing."""
+    def ask_who(self, everyone: list[Person], hand_ins: list[HandIn], seen: dict[str, list[tuple[str, str, str]]], people: People) -> None:
+        """Who is on no roster may be one of those on it who have handed in nothing, or nothing for a lab of theirs."""
+        unlisted, alone = people.on_no_roster(), people.on_rosters_alone()
+        strangers = list(dict.fromkeys(hand_in.person for hand_in in hand_ins if hand_in.person.id in unlisted))
+        there = {(hand_in.person.id, hand_in.lab.name) for hand_in in hand_ins} | {(id_, lab) for id_, found in seen.items() for lab, _, _ in found}
+        labs = [lab for lab in self.labs if any((person.id, lab.name) in there for person in strangers)]
+        nothing = [person.name for person in everyone if person.id in alone]
+        for person in (person for person in everyone if person.id not in unlisted and person.id not in alone and (person.id, "") not in there):
+            if lost := [lab.number for lab in labs if (person.id, lab.name) not in there]:
+                nothing.append(f"{person.name} (lab {', '.join(lost)})")
         if strangers and nothing:
-            self.asks.append(f"On no roster: {some([f'{person.name} ({where[person.id]})' for person in strangers])}. On a roster, with nothing handed in: {some(nothing)}. Where one "
+            self.asks.append(f"On no roster: {some([f'{person.name} ({unlisted[person.id]})' for person in strangers])}. On a roster, with nothing handed in: {some(nothing)}. Where one "
                              "of these is one of those, a roster's row with the path, or with a key of both, says it.")
 
     def excused(self, everyone: list[Person]) -> list[tuple[str, Person, str]]:

@@ -56,7 +56,7 @@ _BRIGHTSPACE = re.compile(
 @functools.lru_cache(1 << 12)
 def owner_of(component: str, canvas_ids: frozenset[str] = frozenset()) -> Owner | None:
     """The person that a component names in the form of one of the systems; None if it has no such form. `canvas_ids` are known."""
-    if match := _MOODLE.fullmatch(component):
+    if match := _MOODLE.fullmatch(component) or _MOODLE.fullmatch(without_copy(component)[0]):
         keys = (("moodle_id", match["id"]),) if match["id"] else ()
         return Owner("Moodle", match["name"], keys, rest=match["rest"] or "", number=match["id"] or "")
     if match := _BLACKBOARD.fullmatch(component):

@@ -51,7 +51,7 @@ def _fit(ones: list[_One]) -> bool:
             if who.number and who.place and numbers.setdefault(who.place, who.number) != who.number:
                 return False
             for kind, value in _keys(who):
-                own.setdefault(kind, set()).add(value)
+                own.setdefault(kind, set()).add(value.lstrip("0") if kind == "sid" else value)  # which Excel takes away
         if files & (rosters := {row.file for row in one.rows}):
             return False
         files |= rosters

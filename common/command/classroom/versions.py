@@ -39,8 +39,8 @@ class Version:
 
     @property
     def ordered_in(self) -> tuple:
-        """What its order is known in."""
-        return self.source or ("at hand", self.folder)
+        """What its order is known in: a system's export, but of Moodle one folder, as of files at hand."""
+        return self.source if self.source and not self.moodles_number else (*(self.source or ("at hand",)), self.folder)
 
     @property
     def system_name(self) -> str:
@@ -68,7 +68,7 @@ def in_order(versions: list[Version]) -> tuple[list[Version], list[str]]:
     """
     sources, timed = {version.ordered_in for version in versions}, [version.submitted is not None for version in versions]
     apart = not all(timed) and (len(sources) > 1 or (not versions[0].source and any(timed)))
-    alike = not any(timed) and not any(version.source for version in versions) and len({version.digest for version in versions}) == 1
+    alike = len({(version.submitted, version.late) for version in versions}) == 1 and len({version.digest for version in versions}) == 1
     never = datetime.datetime.min.replace(tzinfo=datetime.timezone.utc)
 
     def age(version: Version):
@@ -79,10 +79,10 @@ def in_order(versions: list[Version]) -> tuple[list[Version], list[str]]:
 
     def by(place: int) -> str:
         older, newer = order[place - 1], order[place]
-        if place == 0 or apart:
-            return "because all are the same" if place and alike else ""
-        if all(timed) and any(map(_may_be_newer, order[:place], itertools.repeat(newer))):
+        if place == 0:
             return ""
+        if apart or (all(timed) and any(map(_may_be_newer, order[:place], itertools.repeat(newer)))):
+            return "because all are the same" if alike else ""
         return "by the times of submission" if all(timed) and older.submitted != newer.submitted else _reason(newer, older)
 
     return order, [by(place) for place in range(len(order))]

@@ -27,8 +27,8 @@ class Who:
 
 
 def key_of(name: str) -> str:
-    """What makes two spellings of a name one: composed and decomposed letters, and blanks around."""
-    return unicodedata.normalize("NFC", name).strip()
+    """What makes two spellings of a name one: composed and decomposed letters, and blanks of any kind and number."""
+    return " ".join(unicodedata.normalize("NFC", name).split())
 
 
 def word_of(text: str) -> str:

@@ -418,9 +418,9 @@ class Versions(Intake):
 
     def test_by_what_the_first_attempts_are_the_first_ones_is_said(self):
         """The times of files, which are a student's own word, decided which attempt counts, and nothing was said of them."""
-        for place, name in enumerate(("a/coalescing.cu", "b/coalescing.cu", "coalescing (2).cu", "coalescing (3).cu")):
+        for place, name in enumerate(("coalescing.cu", "coalescing final.cu", "coalescing (2).cu", "coalescing (3).cu")):
             self.give(f"eva/{name}", work(mark=name), 1000 + place)
-        first, second, third, fourth = "eva/a/coalescing.cu", "eva/b/coalescing.cu", "eva/coalescing (2).cu", "eva/coalescing (3).cu"
+        first, second, third, fourth = "eva/coalescing.cu", "eva/coalescing final.cu", "eva/coalescing (2).cu", "eva/coalescing (3).cu"
         own, times, number = "eva, 01-coalescing: ", "by the files' times", "by the number in its name"
         for most, counts, note in ((1, "last", f"{first} counts, as the first attempt, which alone counts, {times}; not: {second}, {third}, {fourth}."),
                                    (2, "last", f"{second} counts, as the last of the 2 attempts that count, {times} and {number}; not: {first}, {third}, {fourth}."),
@@ -529,6 +529,18 @@ class Moodle(Intake):
         self.assertEqual(len(class_.hand_ins), 5)
         self.assertEqual({person.name: person.keys.get("moodle_id") for person in class_.people}["Jane Doe"], "1234567")
         self.assertIn("not a .cu file", self.why(class_, "Mia O'Neil_1234570_assignsubmission_onlinetext/onlinetext.html"))
+
+    def test_a_folder_that_was_copied_is_the_same_persons_and_no_files_time_decides(self):
+        """`NAME_NUMBER_assignsubmission_file (1)` was a person of this name."""
+        for copy in (" (1)", " - Copy", "_ - Copy", "_ (2)"):
+            for second in ("same", "other"):
+                for place, (folder, mark) in enumerate((("", "same"), (copy, second))):
+                    self.give(f"Jane Doe_111_assignsubmission_file{folder}/coalescing.cu", begun(mark=mark), 1000 + place)
+                class_ = self.take_in()
+                self.assertEqual((self.names(class_), len(class_.asks)), (["Jane Doe"], int(second == "other")), copy)
+                if second == "same":
+                    self.assertRegex(class_.notes[0], "counts, because all are the same; not: ")
+                shutil.rmtree(self.given)
 
     def test_the_flat_form(self):
         self.give("Jane Doe_1234567_assignsubmission_file_coalescing.cu", work())
@@ -1399,10 +1411,29 @@ class SeveralLabsAtOnce(Intake):
         rules = Rules(LABS, {**self.RULES, "late": {"table": [{"days": 30, "percent": 5}]}})  # where it makes no difference, the system's time is the one
         class_ = self.take_in(rules=rules, times=[grades], labs=LABS[:1])
         self.assertEqual({f"{hand_in.submitted:%m-%d}" for hand_in in class_.hand_ins if hand_in.person.name == "slow"}, {"11-13"})
-        shutil.copytree(self.given / "cuda-labs-readme", self.folder / "own/lab-01-submissions/lab-01-readme")  # for the lab alone: its push is that of the lab
-        own = self.write("own.csv", "student_repository_name,submission_timestamp\nlab-01-readme,2026-11-13 16:05:00 UTC\n")
-        class_ = self.take_in(self.folder / "own", rules=Rules(LABS, self.RULES), times=[own])
-        self.assertEqual(([f"{hand_in.submitted:%m-%d}" for hand_in in class_.hand_ins if hand_in.lab.number == "01"], class_.asks), (["11-13"], []))
+
+    @unittest.skipUnless(shutil.which("git"), "there is no git")
+    def test_a_late_push_of_a_labs_own_clone_is_the_time_of_its_file_unless_a_later_commit_was_pushed(self):
+        """A new README after the deadline made the lab late, with status 0."""
+        first, last = "2026-10-23T10:00:00Z", "2026-11-13T16:00:00Z"
+        place = self.PLACES["01"]
+        for who, commits in {"readme": [(first, {place: begun(mark="readme")}), (last, {"README.md": "# mine"})], "pushed": [(first, {place: begun(mark="pushed")})],
+                             "touched": [(first, {place: begun(mark="old")}), (last, {place: begun(mark="touched"), "README.md": "# mine"})],
+                             "slow": [("2026-10-26T10:00:00Z", {place: begun(mark="slow")}), (last, {"README.md": "# mine"})],
+                             "small": [(first, {"coalescing.cu": begun(mark="small")}), (last, {"notes.txt": "todo"})]}.items():
+            for time, texts in commits:
+                self.commit(f"lab-01-submissions/lab-01-{who}", time, texts)
+        people = ("readme", "pushed", "touched", "slow", "small")
+        times = self.write("own.csv", "student_repository_name,submission_timestamp\n" + "".join(f"lab-01-{who},2026-11-13 16:05:00 UTC\n" for who in people))
+        for labs in (LABS, LABS[:1]):
+            class_ = self.take_in(rules=Rules(LABS, self.RULES), times=[times], labs=labs)
+            self.assertEqual({hand_in.person.name: f"{hand_in.submitted:%m-%d}" for hand_in in class_.hand_ins},
+                             {"readme": "10-23", "pushed": "11-13", "touched": "11-13", "slow": "10-26", "small": "10-23"})
+            [ask] = class_.asks
+            self.assertEqual(sorted(ask.partition("late: ")[2].rstrip(".").split(", ")), ["readme (lab 01)", "slow (lab 01)", "small (lab 01)"])
+        due = {**self.RULES, "labs": {"01": {"deadline": "2026-11-14"}}}  # where the push is in time nothing is asked
+        class_ = self.take_in(rules=Rules(LABS, due), times=[times])
+        self.assertEqual(({f"{hand_in.submitted:%m-%d}" for hand_in in class_.hand_ins}, class_.asks), ({"11-13"}, []))
 
     @unittest.skipUnless(shutil.which("git"), "there is no git")
     def test_work_on_another_branch_is_told_where_the_starter_is_checked_out(self):

@@ -167,6 +167,37 @@ class Joined(Rostered):
         self.assertEqual(self.names(class_), ["Jane Doe", "Nora None", "Zoë Müller", "x"])
         self.assertEqual(self.one(class_, "Zoë Müller").keys, {"canvas_id": "12346", "sid": "s9", "login": "zmueller", "email": "zoe@x.org", "github": "zmu"})
 
+    def test_a_number_as_a_table_of_excel_has_it_is_the_number(self):
+        """One person was two, of whom one had handed in nothing: 1001 and 1001.0, and 0011 and 11."""
+        self.give("Jane Doe_111_assignsubmission_file/coalescing.cu", work())
+        self.give("1001/nbody.cu", work("03"))
+        for one, other in (("1001", "1001.0"), ("1001.00", "1001"), ("1001,0", "1001"), ("001001", "1001")):
+            class_ = self.with_rosters(sheet=f'Identifier,Full name,ID number,Grade,Maximum Grade\nParticipant 111,Jane Doe,"{one}",,34\n', people=f'Name,SID,Email\nJane Doe,"{other}",j@x.org\n')
+            self.assertEqual((self.names(class_), class_.notes, class_.asks), (["Jane Doe"], [], []), one)
+        self.give("doejane_12345_777_dot_product.cu", work("04"))
+        class_ = self.with_rosters(own="name,moodle_id,canvas_id,sid\nJane Doe,111.0,12345.0,1001.0\n")
+        self.assertEqual([hand_in.person.name for hand_in in class_.hand_ins], ["Jane Doe"] * 3)
+        class_ = self.with_rosters(one="name,sid,email\nJane Doe,12,a@x.org\n", other="name,sid,login\nJane Doe,13,jd\n")  # numbers that speak against it
+        self.assertEqual(len([person for person in class_.people if person.name == "Jane Doe" and "sid" in person.keys]), 2)
+
+    def test_blanks_in_a_name_make_no_other_person(self):
+        """Moodle's full name has two blanks where a first name ends with one, and a cell may have a line feed."""
+        for name in ("Jane  Doe", "Jane\u00a0Doe", " Jane Doe "):
+            for listed in ("Jane ,Doe", "Jane,Doe", '"Jane\n",Doe'):
+                self.give(f"{name}_111_assignsubmission_file/coalescing.cu", work())
+                class_ = self.with_rosters(people=f"First name,Last name,ID number,Email address\n{listed},s5,jane@x.org\n")
+                self.assertEqual((self.names(class_), class_.asks), (["Jane Doe"], []))
+                shutil.rmtree(self.given / f"{name}_111_assignsubmission_file")
+
+    def test_of_a_column_that_is_there_twice_no_cell_is_lost(self):
+        """The second column, which was empty, stood over the first one."""
+        self.give("jane@x.org/coalescing.cu", work())
+        sheet = 'Identifier,Full name,Email address,"Email address ",Grade,Maximum Grade\nParticipant 111,Jane Doe,{},{},,34\n'
+        for first, second in (("jane@x.org", ""), ("", "jane@x.org"), ("jane@x.org", "jane@x.org")):
+            class_ = self.with_rosters(sheet=sheet.format(first, second))
+            self.assertEqual((self.names(class_), len(class_.hand_ins)), (["Jane Doe"], 1))
+        self.assertIn("sheet.csv, line 2: the column 'email address' is there twice, with jane@x.org and jd@x.org", self.refusal(sheet=sheet.format("jane@x.org", "jd@x.org")))
+
     def test_the_githubs_name_in_a_clones_is_the_one_that_is_on_the_roster(self):
         """By the clones' names alone their common beginning is the assignment's, and a clone that lies alone is called as a whole."""
         roster_ = 'identifier,github_username,github_id,name\ns1,Octo-Ann,1,Ann\ns2,octo-bo,2,Bo\n'
@@ -681,7 +712,7 @@ class Returned(Rostered):
         self.assertEqual([row["Lab 01: coalescing (4711)"] for row in rows], ["34.00", "EX", "N/A", "EX"])
         rows, said, _ = self.filled(self.with_rosters(canvas=CANVAS.replace("CS 1,,", "CS 1,N/A,")), "canvas")
         self.assertEqual(rows[1]["Lab 01: coalescing (4711)"], "N/A")
-        self.assertIn("canvas.csv has N/A for Jane Doe in lab 01, and that stays: the points of doejane_12345_1001_coalescing.cu are not in it.", said)
+        self.assertIn("canvas.csv has N/A for Jane Doe in lab 01, and that stays in this file: the points of doejane_12345_1001_coalescing.cu are not in it.", said)
 
     def test_two_columns_that_may_be_a_labs_are_not_guessed_between(self):
         self.give("doejane_12345_1001_coalescing.cu", work())
@@ -829,7 +860,31 @@ class Returned(Rostered):
                     grade.show(made, self.folder, [], [])
                 self.assertRegex(terminal.getvalue(), r"Jane Doe +EX +- +01 excused")
             else:
-                self.assertIn("canvas.csv has EX for Jane Doe in lab 01, where it stays; elsewhere the points of the correction count.", class_.notes)
+                self.assertIn("canvas.csv has EX for Jane Doe in lab 01, and a correction gives points there: these count.", class_.notes)
+                self.assertIn("canvas.csv has EX for Jane Doe in lab 01, and that stays in this file: the points of the correction are not in it.", class_.asks)
+
+    def test_a_correction_with_points_comes_before_excused_wherever_that_is_said(self):
+        """Of who was excused in course.json or in Canvas's list it was said that EX stays there."""
+        listed = self.write("lab-01.json", json.dumps([{"user_id": 12345, "submitted_at": None, "excused": True}]))
+        self.give("zmueller_12346_1002_coalescing.cu", work())
+        correction = {"student": "jane@x.org", "lab": "01", "comment": "On paper.", "author": "T. Smith", "points": 5}
+        for cell, times, excused, said, held in (("", [], True, ["course.json excuses Jane Doe"], "5"), ("", [listed], False, ["lab-01.json excuses Jane Doe"], "5"),
+                                                 ("EX", [], False, ["canvas.csv has EX for Jane Doe"], "EX"), ("N/A", [], False, ["canvas.csv has N/A for Jane Doe"], "N/A"),
+                                                 ("EX", [listed], True, ["course.json excuses Jane Doe", "lab-01.json excuses Jane Doe", "canvas.csv has EX for Jane Doe"], "EX")):
+            rules = Rules(LABS, {"corrections": [correction], **({"excused": {"jane@x.org": {}}} if excused else {})})
+            class_ = self.take_in(rosters=[self.roster("canvas.csv", CANVAS.replace("jane@x.org,CS 1,,", f"jane@x.org,CS 1,{cell},"))], times=times)
+            made = self.graded(class_)
+            rules.know(LABS[0], [{"item": item, "points": points} for item, points, _, _ in classes.ITEMS])
+            made.rules, made.marks = rules, [rules.choose(mark.person, mark.lab, []) for mark in made.marks]
+            self.assertEqual(returned.tell_open(made), [])
+            outputs.write_all(made, self.folder / "out")
+            self.assertEqual([note for note in class_.notes if "correction" in note], [f"{each} in lab 01, and a correction gives points there: these count." for each in said])
+            kept = f"canvas.csv has {cell} for Jane Doe in lab 01, and that stays in this file: the points of the correction are not in it."
+            self.assertEqual([ask for ask in class_.asks if "correction" in ask], [kept] if cell else [])
+            row = next(row for row in self.table((self.folder / "out/points.csv").read_text(encoding="utf-8")) if row["name"] == "Jane Doe")
+            self.assertEqual(row["01-coalescing"], "5")
+            row = next(row for row in self.table((self.folder / "out/rosters/canvas.csv").read_text(encoding="utf-8")) if row["Student"] == "Doe, Jane")
+            self.assertEqual(row["Lab 01: coalescing (4711)"], held)
 
     def test_who_is_excused_from_one_of_two_columns_that_may_be_a_labs_keeps_the_points(self):
         self.give("doejane_12345_1001_coalescing.cu", work())
@@ -1011,6 +1066,18 @@ class Returned(Rostered):
         [ask] = class_.asks
         self.assertIn("On no roster: section-A (section-A/alice/coalescing.cu), section-B (section-B/alice/coalescing.cu). On a roster, with nothing handed in: Alice Ames, Alice Brown.", ask)
         self.assertEqual(self.with_rosters(own="id,name\nsection-A,Alice Ames\n").asks, [])
+
+    def test_who_is_called_otherwise_in_one_lab_is_asked_about_where_a_person_of_the_roster_lacks_it(self):
+        """Who had changed the name between two labs was 0 points in the second one, with status 0."""
+        self.give("one/Jane Doe_111_assignsubmission_file/coalescing.cu", work())
+        self.give("one/Bo Li_112_assignsubmission_file/coalescing.cu", work(mark="bo"))
+        self.give("three/Jane Smith_911_assignsubmission_file/nbody.cu", work("03"))
+        self.give("three/Bo Li_912_assignsubmission_file/report.pdf", "%PDF")
+        people_ = "First name,Last name,ID number,Email address\nJane,Doe,s1,a@x.org\nBo,Li,s2,b@x.org\n"
+        [ask] = self.with_rosters(people=people_).asks
+        self.assertIn("On no roster: Jane Smith (three/Jane Smith_911_assignsubmission_file). On a roster, with nothing handed in: Jane Doe (lab 03). Where", ask)
+        self.give("three/Jane Doe_913_assignsubmission_file/nbody.cu", work("03", "jane"))
+        self.assertEqual(self.with_rosters(people=people_).asks, [])
 
     def test_a_clone_that_is_missing_is_no_zero_where_github_classroom_says_that_something_was_submitted(self):
         """A repository in the classroom's grades whose clone was not there had 0 points in every import."""
