@@ -122,7 +122,10 @@ class Times:
         excused, and with include[]=assignment the assignment's name."""
         for each in submissions:
             name = (each.get("assignment") or {}).get("name") or file.stem
-            lab, time = self._lab(name), naming.aware(each["submitted_at"] or "")
+            said = each["submitted_at"] or ""
+            lab, time = self._lab(name), naming.aware(said)
+            if said and time is None:
+                raise Problem(f"The file of times {file} has '{harmless.shown(str(said))}' as the time of a submission, which cannot be read.")
             if lab is None and "assignment" not in each:
                 raise Problem(f"The file of times {file} does not say for which lab it is.",
                               ["Call it lab-01.json, or ask Canvas with include[]=assignment."])
@@ -153,7 +156,11 @@ class Times:
             identifier = row.get("roster_identifier", "").strip()
             if user or identifier:
                 self._members.setdefault(repository, {})[user, identifier] = row.get("student_repository_url", "")
-            if time := naming.aware(row["submission_timestamp"]):
+            said = row["submission_timestamp"].strip()
+            if said and naming.aware(said) is None:
+                raise Problem(f"The file of times {file} has '{harmless.shown(said)}' as the time of {harmless.shown(repository)}, which cannot be read.",
+                              ["Give the file as GitHub wrote it: Excel writes times in another form."])
+            if time := naming.aware(said):
                 self._add(("repository", repository), Told(time, of_all=True))
                 self.pushed += [Pushed(file.name, repository, user, identifier, self._lab(row.get("assignment_name", "")))] if user or identifier else []
 

@@ -39,8 +39,8 @@ class Version:
 
     @property
     def ordered_in(self) -> tuple:
-        """What its order is known in: a system's export, but of Moodle one folder, as of files at hand."""
-        return self.source if self.source and not self.moodles_number else (*(self.source or ("at hand",)), self.folder)
+        """What its order is known in."""
+        return self.source or ("at hand", self.folder)
 
     @property
     def system_name(self) -> str:
@@ -79,13 +79,11 @@ def in_order(versions: list[Version]) -> tuple[list[Version], list[str]]:
 
     def by(place: int) -> str:
         older, newer = order[place - 1], order[place]
-        if place == 0:
-            return ""
         if apart or (all(timed) and any(map(_may_be_newer, order[:place], itertools.repeat(newer)))):
-            return "because all are the same" if alike else ""
+            return ""
         return "by the times of submission" if all(timed) and older.submitted != newer.submitted else _reason(newer, older)
 
-    return order, [by(place) for place in range(len(order))]
+    return order, ["", *(by(place) or "because all are the same" * alike for place in range(1, len(order)))]
 
 
 def _may_be_newer(older: Version, newer: Version) -> bool:
@@ -113,6 +111,8 @@ def _reason(newest: Version, second: Version) -> str:
         return why_weak(second)
     if newest.system != second.system:
         return f"by {newest.system_word or second.system_word}"
+    if newest.folder != second.folder:  # a copy of what the system has exported
+        return ""
     if newest.number != second.number:
         return "by the number in its name"
     return "by the files' times" if (newest.leaf.node.time or 0) != (second.leaf.node.time or 0) else ""

@@ -497,6 +497,25 @@ class FoldersOfOneName(Intake):
         self.assertEqual(found, {})
         self.assertIn("alice (week1/alice, week2/alice), bob (week1/bob, week2/bob)", ask)
 
+    def test_a_copy_of_a_systems_folder_is_the_same_persons_and_no_files_time_decides(self):
+        """`NAME_NUMBER_assignsubmission_file (1)` was a person of this name, and so was a copy of a clone."""
+        gradescope = "---\n" + "".join(f"submission_{number}:\n  :submitters:\n  - :name: {name}\n    :sid: '{number}'\n" for number, name in ((1, "Jane Doe"), (2, "Bo Li")))
+        for folder, other, name, more in (("Jane Doe_111_assignsubmission_file", "Bo Li_112_assignsubmission_file", "Jane Doe", {}),
+                                          ("39786-1 - Jane Doe - Oct 10, 2025 1022 AM", "39786-2 - Bo Li - Oct 10, 2025 1022 AM", "Jane Doe", {}),
+                                          ("submission_1", "submission_2", "Jane Doe", {"submission_metadata.yml": gradescope}), ("lab-01-jane", "lab-01-bo", "jane", {})):
+            for copy in (" (1)", " - Copy", " (2)"):
+                for second in ("same", "other"):
+                    for place, (path, mark) in enumerate(((folder, "same"), (f"{folder}{copy}", second), (other, "bo"))):
+                        self.give(f"{path}/coalescing.cu", begun(mark=mark), 1000 + place)
+                        self.give(f"{path}/.git/HEAD", "x") if name == "jane" else None
+                    for path, text in more.items():
+                        self.give(path, text)
+                    class_ = self.take_in()
+                    [jane] = [hand_in for hand_in in class_.hand_ins if hand_in.person.name == name]
+                    self.assertEqual((len(class_.people), len(jane.others), len(class_.asks)), (2, 1, int(second == "other")), (folder, copy, class_.asks))
+                    self.assertEqual(["counts, because all are the same; not: " in note for note in class_.notes], [True] * (second == "same"))
+                    shutil.rmtree(self.given)
+
     def test_times_of_files_order_what_lies_in_one_folder_alone(self):
         for first, second, asked in (("dave/coalescing.cu", "dave - Copy/coalescing.cu", True), ("dave/coalescing.cu", "01-coalescing/dave.cu", True),
                                      ("dave.zip", "dave (1).zip", True), ("dave/coalescing.cu", "dave_coalescing.cu", True), ("dave/old/coalescing.cu", "dave/new/coalescing.cu", False),
@@ -529,18 +548,6 @@ class Moodle(Intake):
         self.assertEqual(len(class_.hand_ins), 5)
         self.assertEqual({person.name: person.keys.get("moodle_id") for person in class_.people}["Jane Doe"], "1234567")
         self.assertIn("not a .cu file", self.why(class_, "Mia O'Neil_1234570_assignsubmission_onlinetext/onlinetext.html"))
-
-    def test_a_folder_that_was_copied_is_the_same_persons_and_no_files_time_decides(self):
-        """`NAME_NUMBER_assignsubmission_file (1)` was a person of this name."""
-        for copy in (" (1)", " - Copy", "_ - Copy", "_ (2)"):
-            for second in ("same", "other"):
-                for place, (folder, mark) in enumerate((("", "same"), (copy, second))):
-                    self.give(f"Jane Doe_111_assignsubmission_file{folder}/coalescing.cu", begun(mark=mark), 1000 + place)
-                class_ = self.take_in()
-                self.assertEqual((self.names(class_), len(class_.asks)), (["Jane Doe"], int(second == "other")), copy)
-                if second == "same":
-                    self.assertRegex(class_.notes[0], "counts, because all are the same; not: ")
-                shutil.rmtree(self.given)
 
     def test_the_flat_form(self):
         self.give("Jane Doe_1234567_assignsubmission_file_coalescing.cu", work())
@@ -1189,6 +1196,13 @@ class Times(Intake):
         for time in (1000, 4e9):  # of a second file: it takes no deadline away from the one that counts
             self.give("cuda-labs-alice/old.cu", work(mark="old"), time)
             self.assertEqual(self.times(file), {"01.alice": "2027-01-31T20:00:00+00:00"})
+
+    def test_a_time_that_cannot_be_read_is_refused_and_not_left_out(self):
+        """What Excel had made of GitHub's times was none, and a clone that was missing was a 0."""
+        for file in (self.write("grades.csv", "student_repository_name,github_username,submission_timestamp\nlab-01-jane,jane,31/01/2027 22:58\n"),
+                     self.write("lab-01.json", json.dumps([{"user_id": 1, "submitted_at": "31/01/2027 22:58"}]))):
+            with self.assertRaisesRegex(Problem, "31/01/2027 22:58.* cannot be read"):
+                self.take_in(times=[file])
 
     def test_a_rosters_word_and_the_newest_version_count(self):
         self.give("Jane Doe_111_assignsubmission_file/coalescing.cu", work(mark="old"), 1000)
