@@ -83,9 +83,11 @@ def share(mark: Mark) -> float:
 
 
 def points(mark: Mark) -> str:
-    if mark.is_open:
-        return "no points" if mark.excused else "not decided"
-    return f"{mark.points} of {mark.max_points} points"
+    return f"{mark.points} of {mark.max_points}" if not mark.is_open else "no" if mark.excused else "not decided"
+
+
+def worth(mark: Mark) -> str:
+    return f"{points(mark)}{'' if mark.is_held else ' points'}"
 
 
 def all_points(marks: list[Mark]) -> str:
@@ -254,7 +256,7 @@ def html_page(graded: Graded, person, pictures: dict[tuple[str, str], Picture]) 
     body.append(pages.table(["Lab", "Points", "", "State"], rows, right=(1,)))
     for part in parts:
         mark = part.mark
-        body.append(f'<h2 id="lab-{mark.lab.number}">{text(part.title)}: {text(points(mark))}</h2>')
+        body.append(f'<h2 id="lab-{mark.lab.number}">{text(part.title)}: {text(worth(mark))}</h2>')
         body.append(f"<p>{text(_summary(part))}</p>")
         body += [f'<p class="note">{text(note)}</p>' for note in mark.notes]
         if part.facts:
@@ -317,7 +319,7 @@ def markdown_page(graded: Graded, person, pictures: dict[tuple[str, str], Pictur
              "| Lab | Points | State |", "| --- | ---: | --- |"]
     lines += [f"| {markdown(part.title)} | {points(part.mark)} | {markdown(_summary(part))} |" for part in parts]
     for part in parts:
-        lines += ["", f"## {markdown(part.title)}: {points(part.mark)}", "", markdown(_summary(part))]
+        lines += ["", f"## {markdown(part.title)}: {worth(part.mark)}", "", markdown(_summary(part))]
         for note in part.mark.notes:
             lines += ["", f"> {markdown(note)}"]
         if part.facts:
