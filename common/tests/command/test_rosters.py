@@ -1299,10 +1299,10 @@ class Returned(Rostered):
 class Student:
     """A made-up student, and what each system calls them."""
 
-    def __init__(self, number: int, pick: random.Random):
+    def __init__(self, number: int, pick: random.Random, sid: str):
         first, last = pick.choice(["Zoë", "Wei", "Jane", "Ann-Lee", "李", "O'Neil"]), pick.choice(["Müller", "Wang", "Doe", "van der Berg"])
         self.first, self.last = first, last if pick.random() < 0.3 else f"{last}{number}"  # some share their name
-        self.name, self.email, self.sid, self.login = f"{self.first} {self.last}", f"u{number}@x.org", f"s{number:04}", f"login{number}"
+        self.name, self.email, self.sid, self.login = f"{self.first} {self.last}", f"u{number}@x.org", sid.format(number), f"login{number}"
         self.canvas, self.github = str(50_000 + number), f"octo{number}"
         self.moodle = {lab: str(10_000 * lab + number) for lab in (1, 3)}
 
@@ -1325,11 +1325,11 @@ HEADINGS["three"] = HEADINGS["one"]
 class Random(Rostered):
     """For random classes, rosters and rules: no person and no file is lost, or there twice."""
 
-    def random_class(self, pick: random.Random) -> tuple[list[Student], dict[str, Student]]:
+    def random_class(self, pick: random.Random, sid: str = "s{:04}") -> tuple[list[Student], dict[str, Student]]:
         """Students, and whose each file is."""
         shutil.rmtree(self.given)
         self.given.mkdir()
-        students, files, attachment = [Student(number, pick) for number in range(pick.randint(2, 14))], {}, 900_000
+        students, files, attachment = [Student(number, pick, sid) for number in range(pick.randint(2, 14))], {}, 900_000
         for student in students:
             for number, lab in ((1, "01"), (3, "03")):
                 kernel, attachment = ("coalescing" if number == 1 else "nbody"), attachment + 1
@@ -1374,6 +1374,42 @@ class Random(Rostered):
                 if class_.hand_ins:
                     self.require_tables(class_, pick)
 
+    def test_tables_as_spreadsheets_and_people_leave_them_lose_no_one_and_no_mark(self):
+        for seed in range(60):
+            with self.subTest(seed=seed):
+                pick = random.Random(seed)
+                students, files = self.random_class(pick, sid="7{:03}")
+                class_ = self.take_in(rosters=[self.mangled(file, pick) for file in self.random_rosters(students, pick)])
+                self.assertEqual(len(class_.people), len(students) + 2)
+                self.require_everyone(class_, students)
+                self.require_every_file(class_, files)
+                if class_.hand_ins:
+                    self.require_tables(class_, pick)
+
+    def mangled(self, file: pathlib.Path, pick: random.Random) -> pathlib.Path:
+        """A roster as a spreadsheet or a person leaves it, which says the same."""
+        heading, *rows = csv.reader(io.StringIO(file.read_text(encoding="utf-8")))
+        for row in rows:
+            for at, name in enumerate(heading):
+                cell = row[at]
+                if name in ("ID", "SID", "SIS User ID", "sid", "canvas_id", "identifier") and cell.isdigit():
+                    row[at] = cell + pick.choice(["", ".0", ",0", ".00"])
+                elif name in ("SIS Login ID", "Email address", "Email", "email", "github_username", "github"):
+                    row[at] = pick.choice([cell, cell.upper(), f" {cell} "])
+                elif name in ("Full name", "First Name", "Last Name", "name", "Student") and "Points Possible" not in cell:
+                    row[at] = pick.choice([cell, f"{cell} ", cell.replace(" ", "  "), cell.replace(" ", "\u00a0")])
+                elif name == "Feedback comments":
+                    row[at] = pick.choice(["", 'two\nlines; "quoted", and more'])
+        if pick.random() < 0.3:
+            at = pick.choice([place for place, name in enumerate(heading) if name in ("Email address", "Email", "email", "SIS Login ID", "github_username")])
+            heading.insert(at + 1, heading[at])
+            for row in rows:
+                row.insert(at + 1, "")
+        text = io.StringIO()
+        csv.writer(text, delimiter=pick.choice(",;\t"), lineterminator=pick.choice(["\n", "\r\n"]), quoting=pick.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])).writerows([heading, *rows])
+        file.write_bytes(text.getvalue().encode(pick.choice(["utf-8", "utf-8-sig", "utf-16"])))
+        return file
+
     def test_rosters_that_do_not_know_everyone_join_no_two_students_of_different_names(self):
         for seed in range(60):
             with self.subTest(seed=seed):
@@ -1392,19 +1428,19 @@ class Random(Rostered):
                     self.assertEqual(len({row.person.id for row in each.rows.values()}), len(each.rows))
 
     def require_everyone(self, class_, students: list[Student]) -> None:
-        by_mail = {person.keys.get("email"): person for person in class_.people}
+        by_mail = {person.keys.get("email", "").casefold() or None: person for person in class_.people}
         self.assertEqual(set(by_mail) - {None}, {student.email for student in students})
         self.assertEqual(sorted(person.name for person in class_.people if "email" not in person.keys), ["guest", "stranger"])
         for student in students:
             keys = by_mail[student.email].keys
-            self.assertEqual((keys["sid"], keys["login"], keys["canvas_id"], keys["github"]), (student.sid, student.login, student.canvas, student.github))
+            self.assertEqual((keys["sid"], keys["login"].casefold(), keys["canvas_id"], keys["github"].casefold()), (student.sid, student.login, student.canvas, student.github))
 
     def require_every_file(self, class_, files: dict[str, Student], all_known: bool = True) -> None:
         seen = [(shown, hand_in.person) for hand_in in class_.hand_ins for shown in (hand_in.shown, *hand_in.others)]
         self.assertEqual(len(seen), len({shown for shown, _ in seen}))
         others = {each.shown for each in class_.others}
         for path, student in files.items():
-            owners = [person.keys.get("email") if all_known else student.email for shown, person in seen if shown == path]
+            owners = [person.keys.get("email", "").casefold() if all_known else student.email for shown, person in seen if shown == path]
             self.assertEqual((owners, path in others), ([student.email], False) if owners else ([], True), path)
         for person in class_.people:
             for lab in LABS:
@@ -1454,7 +1490,7 @@ class Random(Rostered):
             columns = {lab: "Grade"}
         elif each.form is roster.CANVAS:
             columns = {lab: "Lab 3: nbody (77)" for lab in titles if lab.number == "03"}
-        rows = self.table(text)
+        rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=each.delimiter))
         self.assertEqual({(each.rows[index].person.id, lab): float(rows[index][title]) for index in each.rows for lab, title in columns.items()},
                          {(each.rows[index].person.id, lab): table[each.rows[index].person.id, lab] for index in each.rows for lab in columns})
 
