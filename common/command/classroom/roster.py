@@ -27,6 +27,12 @@ _BY_EXCEL = re.compile(r"\d([.,]\d+)?E\+\d+")
 _AS_FLOAT = re.compile(r"(\d+)[.,]00?")
 
 
+def plain_number(text: str) -> str:
+    """A key, which is a whole number if it looks like one that a program has written as a fraction."""
+    number = _AS_FLOAT.fullmatch(text)
+    return number[1] if number else text
+
+
 @dataclasses.dataclass(frozen=True)
 class Form:
     """How one system lists people: the headings that tell it from other forms, and what its columns say of a person."""
@@ -191,8 +197,7 @@ def _values(form: Form, cells: dict[str, str]) -> dict[str, str]:
             said.setdefault(what, cell)
     name = said.get("name") or " ".join(filter(None, (said.pop("first", ""), said.pop("last", ""))))
     for key in (key for key in (*KEYS, "identifier") if key in said):
-        if number := _AS_FLOAT.fullmatch(said[key]):
-            said[key] = number[1]
+        said[key] = plain_number(said[key])
         if _BY_EXCEL.fullmatch(said[key]):
             said[UNUSABLE] = said.pop(key)
     if form is CANVAS:

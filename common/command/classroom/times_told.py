@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from ..problem import Problem
 from . import harmless, naming
 from .model import Person
-from .roster import Roster, delimiter_of, text_of
+from .roster import Roster, delimiter_of, plain_number, text_of
 from .who import Who, word_of
 
 
@@ -153,7 +153,7 @@ class Times:
         starter that was accepted alone has a timestamp it does not say: a clone is asked for, and shows it."""
         for row in rows:
             repository, user = row["student_repository_name"].rpartition("/")[2].casefold(), row.get("github_username", "").strip()
-            identifier = row.get("roster_identifier", "").strip()
+            identifier = plain_number(row.get("roster_identifier", "").strip())
             if user or identifier:
                 self._members.setdefault(repository, {})[user, identifier] = row.get("student_repository_url", "")
             said = row["submission_timestamp"].strip()

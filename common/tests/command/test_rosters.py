@@ -173,12 +173,28 @@ class Joined(Rostered):
         self.give("1001/nbody.cu", work("03"))
         for one, other in (("1001", "1001.0"), ("1001.00", "1001"), ("1001,0", "1001"), ("001001", "1001")):
             class_ = self.with_rosters(sheet=f'Identifier,Full name,ID number,Grade,Maximum Grade\nParticipant 111,Jane Doe,"{one}",,34\n', people=f'Name,SID,Email\nJane Doe,"{other}",j@x.org\n')
-            self.assertEqual((self.names(class_), class_.notes, class_.asks), (["Jane Doe"], [], []), one)
+            said = ["Jane Doe is one person here by the student's number, which is written 001001 and 1001."] if one == "001001" else []
+            self.assertEqual((self.names(class_), class_.notes, class_.asks), (["Jane Doe"], said, []), one)
+        class_ = self.with_rosters(sheet='Identifier,Full name,ID number,Grade,Maximum Grade\nParticipant 111,Jane Doe,001001,,34\n', people="Name,SID,Email\nJ. Doe,1001,j@x.org\n")
+        self.assertEqual(self.names(class_), ["Jane Doe"])  # who is called otherwise in the other list
+        class_ = self.with_rosters(sheet='Identifier,Full name,ID number,Grade,Maximum Grade\nParticipant 111,Jane Doe,0011,,34\nParticipant 112,Bo Li,11,,34\n')
+        self.assertEqual(self.names(class_), ["1001", "Bo Li", "Jane Doe"])  # two rows of one list are two people
         self.give("doejane_12345_777_dot_product.cu", work("04"))
         class_ = self.with_rosters(own="name,moodle_id,canvas_id,sid\nJane Doe,111.0,12345.0,1001.0\n")
         self.assertEqual([hand_in.person.name for hand_in in class_.hand_ins], ["Jane Doe"] * 3)
         class_ = self.with_rosters(one="name,sid,email\nJane Doe,12,a@x.org\n", other="name,sid,login\nJane Doe,13,jd\n")  # numbers that speak against it
         self.assertEqual(len([person for person in class_.people if person.name == "Jane Doe" and "sid" in person.keys]), 2)
+
+    def test_a_number_in_gradescopes_export_and_githubs_grades_is_read_as_in_lists(self):
+        self.give("submission_metadata.yml", "---\nsubmission_1:\n  :submitters:\n  - :name: J. D.\n    :sid: '1001.0'\n")
+        self.give("submission_1/coalescing.cu", work())
+        self.assertEqual(self.names(self.with_rosters(own="name,sid\nJane Doe,1001\n")), ["Jane Doe"])
+        shutil.rmtree(self.given)
+        self.give("lab-01-jd/coalescing.cu", work())
+        self.give("lab-01-jd/.git/HEAD", "x")
+        grades = self.write("grades.csv", "student_repository_name,github_username,roster_identifier,submission_timestamp\nlab-01-jd,jd,1001.0,\n")
+        class_ = self.take_in(rosters=[self.roster("github.csv", '"identifier","github_username","github_id","name"\n"1001.0","","","Jane Doe"\n')], times=[grades])
+        self.assertEqual((self.names(class_), class_.asks), (["Jane Doe"], []))
 
     def test_blanks_in_a_name_make_no_other_person(self):
         """Moodle's full name has two blanks where a first name ends with one, and a cell may have a line feed."""
