@@ -99,15 +99,15 @@ def show(graded: Graded, out: pathlib.Path, written: list[str], changed: list[st
     for person in graded.class_.people:
         marks = graded.by_lab(person)
         own = [marks[lab.number] for lab in graded.labs if lab.number in marks]
-        cells = [mark.excused or (render.points_text(mark.points, mark.max_points) if mark.hand_in or mark.is_given else "-") for mark in own]
+        cells = [mark.excused or ("-" if not (mark.hand_in or mark.is_given) else "?" if mark.is_open else render.points_text(mark.points, mark.max_points)) for mark in own]
         has_own = any(mark.hand_in or mark.is_given for mark in own)
         flags = [f"{mark.lab.number} {flag}" for mark in own for flag in outputs.flags(graded, mark) if has_own or flag == "comment"]
         flags += [] if has_own else [flat(outputs.why_nothing(own))]
         flags += ["on no roster"] if person.id in graded.class_.on_no_roster else []
-        rows.append([person.name, *cells, render.points_text(*total(own)), ", ".join(flags)])
+        rows.append([person.name, *cells, render.points_text(*total(own)) if outputs.has_mark(own) else "-", ", ".join(flags)])
     columns = [lab.number for lab in graded.labs]
     render.print_table(rows, f"Hand-ins in {graded.class_.source}", ["Name", *columns, "Total", ""], right=(*columns, "Total"))
-    failures = [_about(mark, mark.verdict.build_failure.reason) for mark in graded.marks if mark.verdict and mark.verdict.build_failure]
+    failures = [_about(mark, mark.verdict.build_failure.reason) for mark in graded.marks if mark.verdict and mark.verdict.build_failure and not mark.is_open]
     undecided = [_about(mark, next(result.reason for result in mark.verdict.results if not result.graded)) for mark in graded.marks
                  if mark.verdict and mark.undecided]
     by_kind = {kind: [f"{seen.shown}{f' ({seen.count} files)' if seen.count > 1 else ''}: {flat(seen.why)}"
@@ -134,7 +134,7 @@ def sandbox_of(arguments) -> Sandbox:
 
 def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathlib.Path) -> tuple[Graded, Build]:
     """Takes the class in, and grades and marks it. Raises Problem where nothing can be graded."""
-    from .classroom import intake, returned, systems
+    from .classroom import clocks, intake, returned, systems
     from .classroom.rules import Rules
 
     wanted = [workbook.lab(arguments.lab)] if arguments.lab else workbook.labs()
@@ -180,6 +180,7 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
     rubrics = {lab.name: files.digest_of(at.keys.of_lab(lab) | {"seed": 0}) for lab in labs}
     graded = Graded(class_, labs, marks, rules, confinement, seed, list(plan.backends), rubrics=rubrics)
     class_.asks += returned.tell_open(graded)
+    class_.asks += clocks.asks(rules, marks, attempts)
     class_.notes += rules.unknown_times(marks)
     return graded, build
 

@@ -32,7 +32,7 @@ def _facts(graded: Graded, mark: Mark) -> dict:
             "scores": files.digest_of(scores), "rubric": graded.rubrics.get(mark.lab.name, ""), "seed": graded.seed,
             "rules": files.digest_of([rules.terms(mark.lab), rules.terms_of_lateness(mark.person, mark.lab)]),
             "extension": str(rules.extensions.get((mark.person.id, mark.lab.name)) or ""), "submitted": [str(hand_in.submitted or ""), hand_in.late_by.total_seconds() if hand_in.late_by else None, hand_in.late] if hand_in else [],
-            "correction": correction.points if correction else None, "excused": mark.excused or None, "open": (mark.is_open and not mark.excused) or None}
+            "correction": correction.points if correction else None, "excused": mark.excused or None, "open": mark.is_held or None}
 
 
 def _why(before: dict, after: dict, mark: Mark, rules, rules_before) -> str:

@@ -18,11 +18,12 @@ _MOST_BRANCHES = 50  # that are looked at in a clone
 _MOST_BYTES = 1 << 20  # of a file that names commits
 
 
-def last_change(clone: pathlib.Path, file: str) -> datetime.datetime | None:
-    """The time of the last commit that changed a file, whose path is that in the clone; None where the history does not say it."""
+def last_change(clone: pathlib.Path, file: str) -> tuple[datetime.datetime | None, bool]:
+    """The time of the last commit that changed a file, whose path is that in the clone, and whether it is the last one of all; None where the history does
+    not say it."""
     commit = _head(clone / ".git")
-    said = _log(clone, "--format=%ct", [commit], file) if commit else ""
-    return datetime.datetime.fromtimestamp(int(said), datetime.timezone.utc) if said.isdigit() else None
+    time, _, changed = (_log(clone, "--format=%ct %H", [commit], file) if commit else "").partition(" ")
+    return datetime.datetime.fromtimestamp(int(time), datetime.timezone.utc) if time.isdigit() else None, changed == commit
 
 
 def branches_with(clone: pathlib.Path, file: str) -> list[str]:

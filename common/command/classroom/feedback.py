@@ -83,7 +83,20 @@ def share(mark: Mark) -> float:
 
 
 def points(mark: Mark) -> str:
-    return "no" if mark.excused else f"{mark.points} of {mark.max_points}"
+    return f"{mark.points} of {mark.max_points}" if not mark.is_open else "no" if mark.excused else "not decided"
+
+
+def worth(mark: Mark) -> str:
+    return f"{points(mark)}{'' if mark.is_held else ' points'}"
+
+
+def all_points(marks: list[Mark]) -> str:
+    """What a person's marks come to, in words; of labs that have none it is said."""
+    decided, waiting = [mark for mark in marks if not mark.is_open], [mark.lab.number for mark in marks if mark.is_held]
+    got, most = total(decided)
+    said = [f"{got} of {most} points"] if decided else []
+    said += [f"lab {', '.join(waiting)} {'is' if len(waiting) == 1 else 'are'} not decided"] if waiting else []
+    return "; ".join(said) or "excused"
 
 
 def own_name(hand_in: HandIn) -> str:
@@ -172,6 +185,8 @@ def part_of(graded: Graded, mark: Mark, pictures: dict[tuple[str, str], Picture]
     hand_in, verdict = mark.hand_in, mark.verdict
     own_due = graded.rules.own_due(mark.person, mark.lab)
     facts = [("Due", own_due)] if own_due else []
+    if hand_in and mark.is_held:
+        return LabPart(mark, lab_title(mark), [*facts, ("Files", shown(hand_in.all_shown))], [], [])
     if hand_in:
         facts.append(("File", shown(hand_in.shown)))
         late = "late" if graded.rules.is_late(mark) else ""
@@ -182,7 +197,7 @@ def part_of(graded: Graded, mark: Mark, pictures: dict[tuple[str, str], Picture]
             facts.append(("SHA-256", f"{hand_in.sha256[:16]}…"))
         if hand_in.others:
             facts.append(("Instead of", ", ".join(shown(each) for each in hand_in.others)))
-    if verdict and not verdict.build_failure and mark.raw != mark.points:
+    if verdict and not verdict.build_failure and mark.raw != mark.points and not mark.is_open:
         facts.append(("The rubric's points", f"{mark.raw} of {mark.raw_max}"))
     troubles = []
     if hand_in and hand_in.fault:
@@ -199,7 +214,7 @@ def part_of(graded: Graded, mark: Mark, pictures: dict[tuple[str, str], Picture]
 def _summary(part: LabPart) -> str:
     """What became of the lab, in one sentence."""
     mark = part.mark
-    if mark.hand_in is None or mark.excused:
+    if mark.hand_in is None or mark.is_open:
         return shown(mark.missing)
     if mark.verdict is None or mark.verdict.build_failure or mark.hand_in.fault:
         items = len(mark.verdict.scores()) if mark.verdict else 0
@@ -234,15 +249,14 @@ def parts_of(graded: Graded, person, pictures: dict[tuple[str, str], Picture]) -
 def html_page(graded: Graded, person, pictures: dict[tuple[str, str], Picture]) -> str:
     parts = parts_of(graded, person, pictures)
     text = pages.text
-    got, most = total(graded.of(person))
     body = [f"<h1>Feedback for {text(person.name)}</h1>",
-            f'<p class="big">{got} of {most} points</p>']
+            f'<p class="big">{text(all_points(graded.of(person)))}</p>']
     rows = [[f'<a href="#lab-{part.mark.lab.number}">{text(part.title)}</a>', text(points(part.mark)),
              pages.bar(share(part.mark), ""), text(_summary(part))] for part in parts]
     body.append(pages.table(["Lab", "Points", "", "State"], rows, right=(1,)))
     for part in parts:
         mark = part.mark
-        body.append(f'<h2 id="lab-{mark.lab.number}">{text(part.title)}: {text(points(mark))} points</h2>')
+        body.append(f'<h2 id="lab-{mark.lab.number}">{text(part.title)}: {text(worth(mark))}</h2>')
         body.append(f"<p>{text(_summary(part))}</p>")
         body += [f'<p class="note">{text(note)}</p>' for note in mark.notes]
         if part.facts:
@@ -301,12 +315,11 @@ def _html_picture(picture: Picture) -> list[str]:
 
 def markdown_page(graded: Graded, person, pictures: dict[tuple[str, str], Picture]) -> str:
     parts = parts_of(graded, person, pictures)
-    got, most = total(graded.of(person))
-    lines = [f"# Feedback for {markdown(person.name)}", "", f"**{got} of {most} points**", "",
+    lines = [f"# Feedback for {markdown(person.name)}", "", f"**{all_points(graded.of(person))}**", "",
              "| Lab | Points | State |", "| --- | ---: | --- |"]
     lines += [f"| {markdown(part.title)} | {points(part.mark)} | {markdown(_summary(part))} |" for part in parts]
     for part in parts:
-        lines += ["", f"## {markdown(part.title)}: {points(part.mark)} points", "", markdown(_summary(part))]
+        lines += ["", f"## {markdown(part.title)}: {worth(part.mark)}", "", markdown(_summary(part))]
         for note in part.mark.notes:
             lines += ["", f"> {markdown(note)}"]
         if part.facts:
@@ -349,7 +362,8 @@ def _markdown_trouble(trouble: Trouble, drawn: set[str]) -> list[str]:
 
 
 def write(graded: Graded, out: pathlib.Path, pictures: dict[tuple[str, str], Picture]) -> None:
-    """feedback/FOLDER/index.html and feedback.md for each person. A folder of an earlier run goes, if no one here is called so any more."""
+    """feedback/FOLDER/index.html and feedback.md for each person. A folder of an earlier run goes, if no one here is called so any more, and so does a
+    picture that is none of this one's."""
     folders = {person.folder for person in graded.class_.people}
     for page in (out / "feedback").glob("*/feedback.md"):
         if page.parent.name not in folders:
@@ -357,5 +371,9 @@ def write(graded: Graded, out: pathlib.Path, pictures: dict[tuple[str, str], Pic
     for person in graded.class_.people:
         folder = out / "feedback" / person.folder
         folder.mkdir(parents=True, exist_ok=True)
+        own = {name for mark in graded.of(person) if mark.hand_in for (id_, _), picture in pictures.items() if id_ == mark.hand_in.id for name in (picture.page, picture.file)}
+        for path in folder.glob("[0-9][0-9]-*.*"):
+            if path.name not in own:
+                path.unlink()
         (folder / "index.html").write_text(html_page(graded, person, pictures), encoding="utf-8")
         (folder / "feedback.md").write_text(markdown_page(graded, person, pictures), encoding="utf-8")

@@ -8,27 +8,27 @@ from __future__ import annotations
 import collections
 import contextlib
 import dataclasses
-import datetime
 import functools
 import pathlib
 import re
 import shutil
-from fractions import Fraction
 from typing import Iterable, Sequence
 
 from .. import files, lab_facts
 from ..workbook import Lab
-from . import clones, commits, harmless, naming, trees
+from . import clones, harmless, naming, trees
+from .assignments import Assignments
 from .by_hand import named_by_hand
 from .mapping import Mapping
 from .model import Class, Fault, HandIn, Person
 from .people import People
-from .roster import WORKSHEET, Row
+from .roster import Row
 from .rules import Rules
 from .texts import some
-from .times_told import Late, Times
+from .times_known import KnownTimes
+from .times_told import Times
 from .trees import Unreadable
-from .versions import Version, in_order, of_several
+from .versions import Version, in_order, of_several, why_weak
 from .walking import Leaf, Trace, Walk
 from .who import Who, key_of, shown_path, submitters, who_of, word_of
 
@@ -66,40 +66,45 @@ class _Intake:
         self.notes: list[str] = times.notes
         self.asks: list[str] = []
         self.not_read: dict[str, str] = {}
-        self.of_number: dict[str, int] = {}  # the lab of each number of Moodle, by worksheets
-        self.together: dict[tuple[str, ...], list[Leaf]] = {}  # the labs' files in what was handed in at one time
-        self.labs_in: dict[tuple[str, ...], set[int]] = {}  # likewise: those that are worked on
         self.not_wanted: list[Leaf] = []  # files for labs that are not graded this time
-        self.by_commits: dict[str, bool] = {}  # whose times are those of commits, and whether that is to be asked about: by the push it would be late
         self.doubtful: dict[str, list[str]] = {}  # by the person's id: folders that may be several people's
-        self.pushed_late: dict[int, list[str]] = {}  # by the lab: of which only a time is known that is one of other labs, too
+        self.assignments = Assignments(walk, self.given, self.not_wanted)
+        self.known_times = KnownTimes(self.assignments, times, rules)
 
     def run(self) -> Class:
         self.walk.run()
         versions = self.identified()
         found = [*self.named, *(version.who for version in versions)]
-        self.tell_assignments(versions)
+        self.assignments.tell(versions)
         versions = [version for version in versions if not self.is_stray_starter(version)]
         traces = self.traced(found)
         people = People(list(dict.fromkeys([*found, *(who for _, whose in traces for who in whose)])), self.mapping, self.notes, self.asks)
         self.tell_named_inside(versions, people)
-        self.extend(versions, people)
+        self.known_times.extend(versions, people)
         hand_ins = self.chosen(versions, people)
         self.notes += self.mapping.unused()
         hand_ins.sort(key=lambda hand_in: (hand_in.person.id, hand_in.lab.name, hand_in.version))
         everyone, unlisted = sorted(people.all(), key=lambda person: (person.name.casefold(), person.id)), people.on_no_roster()
         self.notes += [f"{person.name} is on no roster: {unlisted[person.id]}." for person in everyone if person.id in unlisted]
-        self.ask_who([person for person in everyone if person.id in unlisted and any(hand_in.person is person for hand_in in hand_ins)],
-                     [person.name for person in everyone if person.id in people.on_rosters_alone()], unlisted)
+        seen = self.seen_of(traces, versions, people)
+        self.ask_who(everyone, hand_ins, seen, people)
         submitted = self.submitted(everyone, versions, people)
-        return Class(self.walk.source, everyone, hand_ins, self.walk.others(), list(dict.fromkeys(self.notes)), self.seen_of(traces, versions, people),
+        return Class(self.walk.source, everyone, hand_ins, self.walk.others(), list(dict.fromkeys(self.notes)), seen,
                      people.on_rosters_alone(), set(unlisted), self.mapping.rosters, list(dict.fromkeys(self.asks)), self.not_read, submitted, self.excused(everyone), people.may_be(),
-                     self.numbers(versions, traces, people))
+                     self.assignments.numbers(versions, traces, people))
 
-    def ask_who(self, strangers: list[Person], nothing: list[str], where: dict[str, str]) -> None:
-        """Who is on no roster may be one of those on it who have handed in nothing."""
+    def ask_who(self, everyone: list[Person], hand_ins: list[HandIn], seen: dict[str, list[tuple[str, str, str]]], people: People) -> None:
+        """Who is on no roster may be one of those on it who have handed in nothing, or nothing for a lab of theirs."""
+        unlisted, alone = people.on_no_roster(), people.on_rosters_alone()
+        strangers = list(dict.fromkeys(hand_in.person for hand_in in hand_ins if hand_in.person.id in unlisted))
+        there = {(hand_in.person.id, hand_in.lab.name) for hand_in in hand_ins} | {(id_, lab) for id_, found in seen.items() for lab, _, _ in found}
+        labs = [lab for lab in self.labs if any((person.id, lab.name) in there for person in strangers)]
+        nothing = [person.name for person in everyone if person.id in alone]
+        for person in (person for person in everyone if person.id not in unlisted and person.id not in alone and (person.id, "") not in there):
+            if lost := [lab.number for lab in labs if (person.id, lab.name) not in there]:
+                nothing.append(f"{person.name} (lab {', '.join(lost)})")
         if strangers and nothing:
-            self.asks.append(f"On no roster: {some([f'{person.name} ({where[person.id]})' for person in strangers])}. On a roster, with nothing handed in: {some(nothing)}. Where one "
+            self.asks.append(f"On no roster: {some([f'{person.name} ({unlisted[person.id]})' for person in strangers])}. On a roster, with nothing handed in: {some(nothing)}. Where one "
                              "of these is one of those, a roster's row with the path, or with a key of both, says it.")
 
     def excused(self, everyone: list[Person]) -> list[tuple[str, Person, str]]:
@@ -406,103 +411,12 @@ class _Intake:
                     others = ", ".join(sorted(person.name for person in meant)) or harmless.name(owner.name)
                     self.notes.append(f"{shown_path(path[:at + 1])} names {others}, and stays {own.name}'s, in whose folder or archive it lies.")
 
-    # ---- for which assignment ---------------------------------------------------------------------------------------------
-
-    def tell_assignments(self, versions: list[Version]) -> None:
-        """Finds out for which lab's assignment files were handed in, where the system says that: by a worksheet that has the number, or by the
-        name of the folder or archive that the system made, or of the clone. A person's row that names the lab says that it is no other."""
-        numbered = [(version.moodles_number, version.lab) for version in versions]
-        numbered += [(owner.number, leaf.lab) for leaf in self.not_wanted if (owner := self.mapping.owner_in(leaf.path)[0]) and owner.system == "Moodle"]
-        for roster in (roster for roster in self.mapping.rosters if roster.form is WORKSHEET):
-            numbers = {row.values.get("moodle_id", "") for row in roster.rows.values()}
-            own = collections.Counter(lab for number, lab in numbered if number in numbers)
-            most, named = own.most_common(2), self.named_lab([roster.file.stem])
-            is_clear = len(most) == 1 or (len(most) == 2 and most[0][1] > most[1][1])
-            at = named if named is not None else most[0][0] if is_clear else None
-            if at is not None and (at in own or not own):  # else a course may be called "Lab 1"
-                roster.lab = self.labs[at].name
-                self.of_number |= dict.fromkeys(numbers - {""}, at)
-        for version in versions:
-            row, path = self.mapping.row(version.leaf.path), version.leaf.path
-            if row and (row.lab or version.by_roster):
-                version.assignment = version.lab
-            elif version.source:
-                version.assignment = self.assignment(version.moodles_number, path[:self.place(version)])
-        self.assignments = {version.assignment for version in versions} | {*self.of_number.values()}
-        for version in versions:
-            if version.source:
-                self.together.setdefault(self.unit(version), []).append(version.leaf)
-        lengths = {len(unit) for unit in self.together}
-        for leaf in self.not_wanted:
-            for length in lengths:
-                if leaf.path[:length] in self.together:
-                    self.together[leaf.path[:length]].append(leaf)
-
-    def place(self, version: Version) -> int:
-        """How many components of a path stand around what a system says of a person, a clone's name among them."""
-        if version.source[0] == "Gradescope":
-            return version.leaf.around.submission_at
-        return self.mapping.owner_in(version.leaf.path)[1] if version.source[0] else len(version.source) - 1
-
-    def unit(self, version: Version) -> tuple[str, ...]:
-        """What was handed in at one time: the folder, archive or clone."""
-        return version.leaf.path[:self.place(version) + bool(version.source[0])]
-
-    def assignment(self, number: str, around: tuple[str, ...]) -> int | None:
-        """The lab whose assignment has a number of Moodle, or else is named by the innermost of folders and archives."""
-        return self.of_number[number] if number in self.of_number else self.named_lab([self.given, *around])
-
-    def named_lab(self, components: Sequence[str]) -> int | None:
-        """The lab that the last of some names says that names one, and no other."""
-        for named in (self.names.read(naming.stem(component)) for component in reversed(components)):
-            other = self.names.read(named.rest)
-            if named.strength > 1 and (other.strength < 2 or other.lab == named.lab):
-                return named.lab
-        return None
-
     def is_stray_starter(self, version: Version) -> bool:
         """Whether a file that was handed in for another lab is as it was given out; lists it."""
         is_starter = version.is_stray and self.walk.is_starter(version.leaf)
         if is_starter:
             self.walk.see(version.leaf.path, "given", f"It is the starter of {self.labs[version.lab].name}, unchanged.", lab=version.assignment)
         return is_starter
-
-    def numbers(self, versions: list[Version], traces: list[tuple[Trace, list[Who]]], people: People) -> dict[str, dict[str, str]]:
-        """By labs' names: Moodle's numbers in their assignments, by persons' ids. Where a download's name says nothing, it is the lab of all or most of its
-        files; if someone has two numbers in it, it is several downloads, and each number that of its files; if one number has files for several labs,
-        it may be an assignment for all of them, and nothing is known."""
-        not_wanted = {leaf.path for leaf in self.not_wanted}
-        known: list[tuple[str, str, tuple[str, ...], int | None]] = []  # a person's id, the number, what the folder lies in, and the lab of the file
-        for path, whose, lab in [*((version.leaf.path, [version.who], version.lab) for version in versions), *((trace.path, whose, trace.lab if trace.path in not_wanted else None) for trace, whose in traces)]:
-            owner, at = self.mapping.owner_in(path)
-            if owner and owner.system == "Moodle" and owner.number:
-                known += [(people.of(who).id, owner.number, path[:at], lab) for who in whose]
-        of_place: dict[tuple[str, ...], dict[str, set[int]]] = {}
-        of_person: dict[tuple[str, tuple[str, ...]], set[str]] = {}
-        for person, number, place, lab in known:
-            of_place.setdefault(place, {}).setdefault(number, set()).update(set() if lab is None else {lab})
-            of_person.setdefault((person, place), set()).add(number)
-        several = {place for (_, place), numbers in of_person.items() if len(numbers) > 1}
-        found: dict[str, dict[str, str]] = {}
-
-        def lab_of(number: str, place: tuple[str, ...]) -> int | None:
-            if (at := self.assignment(number, place)) is not None:
-                return at
-            own = of_place[place]
-            labs = collections.Counter(lab for labs in own.values() for lab in labs)
-            if any(len(labs) > 1 for labs in own.values()):
-                return None
-            if place in several:
-                return next(iter(own[number]), None)
-            at, count = labs.most_common(1)[0] if labs else (None, 0)
-            return at if 2 * count > sum(labs.values()) else None
-
-        for person, number, place, _ in known:
-            if (at := lab_of(number, place)) is not None:
-                found.setdefault(self.labs[at].name, {}).setdefault(person, number)
-        for roster in (roster for roster in self.mapping.rosters if roster.lab):
-            found.setdefault(roster.lab, {}).update({row.person.id: row.values["moodle_id"] for row in roster.rows.values() if row.person and row.values.get("moodle_id")})
-        return found
 
     # ---- which version ----------------------------------------------------------------------------------------------------
 
@@ -521,96 +435,15 @@ class _Intake:
         for (_, lab), group in groups.items():
             person = people.of(group[0].who)
             for version in group:
-                self.tell_time(version, names[word_of(version.who.name)], person)
+                self.known_times.tell(version, names[word_of(version.who.name)], person)
             for_lab = self.hand_ins_of(person, self.labs[lab], group)
             for hand_in in for_lab:
                 hand_in.doubt = self.doubtful.get(person.id, []) if any(not version.source for version in group) else []
             hand_ins += for_lab
-        for said, is_late in ((self.notes, False), (self.asks, True)):
-            whose = [each for each, would_be_late in self.by_commits.items() if would_be_late == is_late]
-            said += [f"The time of the last commit that changed the file, which is the student's own word, is that of the hand-in, because one push is that of the whole clone"
-                     f"{', and by it this lab would be late' * is_late}: {some(whose)}."] if whose else []
-        self.asks += [f"Lab {self.labs[lab].number} was due before {some(whose)}, and there is work on other labs in the same hand-in, so that it is not known whether "
-                      "this lab is late. For now nothing is taken off. In a roster of your own a row for each path, with the time in the column submitted, says it."
-                      for lab, whose in sorted(self.pushed_late.items())]
+        notes, asks = self.known_times.said()
+        self.notes += notes
+        self.asks += asks
         return hand_ins
-
-    def tell_time(self, version: Version, namesakes: int, person: Person) -> None:
-        """What the files of times say is said of all files of one source: which of them was the last one handed in is for the student to
-        say, by the times of files."""
-        repository = version.leaf.around.repository
-        is_moodles = not version.source or version.source[0] == "Moodle"
-        lab = version.lab if version.assignment is None else version.assignment
-        told = self.times.of(version.who, lab, repository.base if repository else "", namesakes if is_moodles else 0)
-        of_all = version.submitted is not None and not version.by_roster  # by the system that has exported it
-        if told and version.submitted is None:
-            version.submitted, version.late_by, version.late = told.time, told.late_by, version.late or bool(told.late_by)
-            of_all = told.of_all or lab != version.lab
-        if of_all and version.source:
-            version.submitted = self.time_of_lab(version, person)
-        late = self.times.late.get(version.moodles_number)
-        if late and not version.by_roster and not version.is_stray:
-            is_of_lab = version.assignment is not None or len(self.labs_of(self.unit(version))) < 2
-            self.tell_late(version, person, late if is_of_lab else dataclasses.replace(late, least=None))
-
-    def tell_late(self, version: Version, person: Person, late: Late) -> None:
-        """Moodle's own word on what is late: it has two units of time, and what is less is cut off."""
-        lab, version.late = self.labs[version.lab], late.least is not None
-        percents = {self.taken_off(person, lab, late=True, late_by=by) for by in (late.least, late.most)}
-        if late.least is not None and len(percents) == 1:
-            version.late_by = late.least
-        elif self.rules.late and not self.rules.has_deadline(lab):
-            self.asks.append(f"{late.file} says of {person.name} that {version.leaf.shown} is '{harmless.shown(late.words)}', from which it does not follow what is to be taken off. A deadline "
-                             "in course.json, with a 'time_zone', does.")
-
-    def taken_off(self, person: Person, lab: Lab, **when) -> Fraction | None:
-        return self.rules.lateness(person, lab, HandIn(person, lab, pathlib.Path(), "", **when))[0]
-
-    def labs_of(self, unit: tuple[str, ...]) -> set[int]:
-        """The labs that are worked on in what was handed in at one time."""
-        if unit not in self.labs_in:
-            leaves = self.together[unit]
-            is_several = len({leaf.lab for leaf in leaves}) > 1
-            self.labs_in[unit] = {leaf.lab for leaf in leaves if leaf.lab is not None and not (is_several and self.walk.is_idle(leaf))}
-        return self.labs_in[unit]
-
-    def time_of_lab(self, version: Version, person: Person) -> datetime.datetime | None:
-        """When a file was handed in with other files, where the system says the time of the whole: by the clone's history the last change of the
-        file, if that is not later. Where there is no work on other labs, that counts if the clone is not this lab's own and was pushed too late. Else it is the time of the lab that it was handed in for, or that is due last, and of the others only known not to
-        be late where the whole is not; work of which nothing was handed in for its own lab came with the whole."""
-        labs, time, lab = self.labs_of(self.unit(version)), version.submitted, self.labs[version.lab]
-        assert time
-        is_one, is_own, is_late = len(labs) < 2, version.assignment == version.lab, not self.rules.is_in_time(person, lab, time)
-        if is_one and (is_own or not is_late or self.walk.is_idle(version.leaf)):
-            return time
-        repository = version.leaf.around.repository
-        if version.source[0] == "" and repository and version.leaf.around.budget is None:
-            inside = "/".join(version.leaf.path[len(repository.path):])
-            committed = commits.last_change(self.walk.source.joinpath(*repository.path), inside)
-            if committed and committed <= time and (not is_one or self.rules.is_in_time(person, lab, committed)
-                                                    or self.taken_off(person, lab, submitted=committed) != self.taken_off(person, lab, submitted=time)):
-                self.by_commits[f"{person.name} (lab {lab.number})"] = is_late and (is_own or is_one)
-                return committed
-        is_of_lab = version.lab in self.assignments if version.assignment is not None else lab == self.rules.last_due(self.labs[at] for at in labs)
-        if is_one or is_of_lab or not is_late:
-            return time
-        self.pushed_late.setdefault(version.lab, []).append(f"{person.name}'s hand-in of {self.rules.when(time)} ({version.leaf.shown})")
-        return None
-
-    def extend(self, versions: list[Version], people: People) -> None:
-        """Tells the rules what Moodle has granted, by its worksheets, those who have a file for the lab, wherever that came from."""
-        groups = {(people.of(version.who).id, version.lab) for version in versions}
-        for roster in (roster for roster in self.mapping.rosters if roster.lab):
-            at, lab = next((at, lab) for at, lab in enumerate(self.labs) if lab.name == roster.lab)
-            for row in roster.rows.values():
-                extension = self.times.extensions.get(row.values.get("moodle_id", ""))
-                if extension is None or row.person is None or (row.person.id, at) not in groups:
-                    continue
-                if isinstance(extension, datetime.datetime):
-                    self.rules.extensions[row.person.id, lab.name] = extension
-                elif self.rules.has_deadline(lab):
-                    self.asks.append(f"{row.person.name} has an extension for {lab.name}, whose time cannot be read for sure, or is in no 'time_zone' ({extension}). For now the "
-                                     "deadline is that of the others; extra_time in course.json says how much more there is.")
 
     def hand_ins_of(self, person: Person, lab: Lab, group: list[Version]) -> list[HandIn]:
         for version in group if len(group) > 1 else []:
@@ -626,8 +459,9 @@ class _Intake:
         worked = [version for version in readable if version not in idle]
         with_functions = [version for version in worked if len(worked) > 1 and self.defined(version.leaf, version.lab)]
         idle += [version for version in worked if with_functions and version not in with_functions]
-        order, by = in_order([version for version in readable if version not in idle] or readable or group)
-        most = self.rules.attempts.most
+        candidates, most = [version for version in readable if version not in idle] or readable or group, self.rules.attempts.most
+        attempts = [version for version in candidates if not version.weak] if most else []  # a weak file is no earlier attempt than the right one
+        order, by = in_order(attempts or candidates)
         counted = order[:most]
         newest = counted[-1]
         strays = self.tell_strays(person, lab, newest, strays, own)
@@ -645,7 +479,7 @@ class _Intake:
         found: dict[tuple, Version] = {}
         for version in group:
             named = version.source and version.source[0] and not version.by_roster and not version.leaf.fault
-            key = (version.source, version.system, version.leaf.path[self.place(version):], version.digest, version.submitted, version.late) if named else (id(version),)
+            key = (version.source, version.system, version.leaf.path[self.assignments.place(version):], version.digest, version.submitted, version.late) if named else (id(version),)
             if (first := found.setdefault(key, version)) is not version:
                 self.walk.see(version.leaf.path, "given", f"It is the same as {first.leaf.shown}.", trace=False)
         return [*found.values()]
@@ -685,35 +519,39 @@ class _Intake:
             self.notes.append(f"{who}: what was handed in for another lab does not count where there is work that was handed in for this one: {listed}.")
         return others
 
-    def tell(self, person: Person, lab: Lab, newest: Version, rest: list[Version], order: list[Version], by: str,
+    def tell(self, person: Person, lab: Lab, newest: Version, rest: list[Version], order: list[Version], by: list[str],
              idle: list[Version]) -> None:
-        """What is to be said of one person's files for one lab."""
+        """What is to be said of one person's files for one lab, of which those in `order` are attempts, each newer than the one before `by` something."""
         who = f"{person.name}, {lab.name}"
         leaf = newest.leaf
         if leaf.by_content:
             self.notes.append(f"{who}: {leaf.shown} was recognised by what it defines ({leaf.by_content} of the lab's functions).")
         if not rest:
             return
-        others = [version.leaf.shown for version in rest]
         most, best = self.rules.attempts.most, self.rules.grades_all_attempts
+        place, is_cut = order.index(newest), bool(most) and len(order) > (most or 0)
+        why = [*([by[place]] if place and not best else []), *([by[place + 1]] if is_cut else [])]  # what tells it from the attempts before and after it
+        reason = " and ".join(dict.fromkeys(why))
         if len(order) == 1:
-            by = "because the other " + (rest[0].leaf.fault.why if rest[0].leaf.fault else "is as it was given out where the TODOs are, empty, or without a function of the lab")
-        elif not by and not newest.source and person.id in self.doubtful:
+            reason = "because the other " + rest[0].leaf.fault.why if rest[0].leaf.fault else why_weak(rest[0]) if rest[0].weak and rest[0] not in idle else (
+                "because the other is as it was given out where the TODOs are, empty, or without a function of the lab")
+        elif "" in why and not newest.source and person.id in self.doubtful:
             return  # whose they are is asked about first
-        elif not by and (not best or most and len(order) > most):
+        elif "" in why:
             known = "; ".join(f"{version.leaf.shown}, {self.rules.when(version.submitted)}" for version in [newest, *reversed(rest)][:4])
             self.asks.append(f"{who}: {leaf.shown} counts for now, because nothing that a system vouches for says which file is the newest ({known}). In a roster "
                              "of your own a row for each path, with the time in the column submitted, says it; or the lab - leaves one out.")
             return
         elif best:  # which one it is is known when they are graded
-            later = [version.leaf.shown for version in order[most:]] if most else []
             counts = f"the best of the first {most} attempts counts" if most and most > 1 else "the first attempt alone counts"
-            self.notes += [f"{who}: {counts}; not: {', '.join(later)}."] if later else []
+            self.notes += [f"{who}: {counts}, {reason}; not: {', '.join(version.leaf.shown for version in order[most:])}."] if is_cut else []
             return
-        if most and len(order) > most:
-            by = f"as the last of the {most} attempts that count" if most > 1 else "as the first attempt, which alone counts"
+        elif is_cut:
+            reason = f"as the last of the {most} attempts that count, {reason}" if most != 1 else f"as the first attempt, which alone counts, {reason}"
+        elif reason.startswith("by "):
+            reason = f"as the newest {reason}"
         without = f" Without work, whatever their times are: {', '.join(version.leaf.shown for version in idle)}." if idle and len(order) > 1 else ""
-        self.notes.append(f"{who}: {leaf.shown} counts{', ' * bool(by)}{by}; not: {some(others)}.{without}")
+        self.notes.append(f"{who}: {leaf.shown} counts, {reason}; not: {some([version.leaf.shown for version in rest])}.{without}")
 
 
 # ---- labs and files -------------------------------------------------------------------------------------------------------

@@ -56,8 +56,9 @@ def suite(graded: Graded, mark: Mark, place: int, with_properties: bool) -> Elem
 
 def cases(graded: Graded, mark: Mark) -> list[tuple[ItemResult, str]]:
     """The results of a suite with their names: items, and first the build where that failed."""
-    if mark.hand_in is None or mark.excused:
-        return [(ItemResult("a file was handed in", "", "skipped", reason=mark.missing), "a file was handed in")]
+    if mark.hand_in is None or mark.is_open:
+        name = "a file was handed in" if mark.hand_in is None or mark.excused else "it is decided which file counts"
+        return [(ItemResult(name, "", "skipped", reason=mark.missing), name)]
     if mark.verdict is None:
         fault = mark.hand_in.fault
         return [(ItemResult("builds", "", "failed", reason=fault.sentence if fault else "It was not judged.",
@@ -69,9 +70,12 @@ def cases(graded: Graded, mark: Mark) -> list[tuple[ItemResult, str]]:
 
 
 def properties_of(graded: Graded, mark: Mark) -> dict[str, str]:
-    found = {"student": mark.person.name, "lab": mark.lab.name, "points": str(mark.points), "max_points": str(mark.max_points),
-             "rubric_points": str(mark.raw), "rubric_max_points": str(mark.raw_max)}
-    if mark.hand_in:
+    found = {"student": mark.person.name, "lab": mark.lab.name, "points": "" if mark.is_open else str(mark.points), "max_points": str(mark.max_points)}
+    if mark.is_open:
+        found |= {"state": "excused" if mark.excused else "not decided"}
+    else:
+        found |= {"rubric_points": str(mark.raw), "rubric_max_points": str(mark.raw_max)}
+    if mark.hand_in and not mark.is_open:
         found |= {"file": mark.hand_in.shown, "sha256": mark.hand_in.sha256, "late": "yes" if graded.rules.is_late(mark) else "no"}
         if mark.hand_in.submitted:
             found["submitted"] = mark.hand_in.submitted.isoformat()

@@ -64,6 +64,11 @@ class HandIn:
     draft: str = ""  # the worksheet by which it is a draft that was not submitted
 
     @property
+    def all_shown(self) -> str:
+        """This file and those that do not count, in words."""
+        return " and ".join([self.shown, *self.others])
+
+    @property
     def id(self) -> str:
         """Unique in the class: 01.alice, and 01.alice.1 for the attempt before it."""
         return f"{self.lab.number}.{self.person.id}" + (f".{self.version}" if self.version else "")
@@ -158,7 +163,7 @@ class Mark:
     max_points: float
     lateness_cost: float = 0
     notes: list[str] = dataclasses.field(default_factory=list)
-    missing: str = "No file was handed in."  # why there is no hand-in, where there is none
+    missing: str = "No file was handed in."  # why there is no hand-in or no mark, where there is none
     correction: Correction | None = None
     is_open: bool = False  # there is no mark yet, or never: excused, a file that did not come, a draft, one of several people's of one name
     excused: str = ""  # the system's own word where there is never one, such as EX
@@ -170,9 +175,14 @@ class Mark:
         self.notes = self.notes[-1:] if self.correction else []
 
     def hold(self, why: str) -> None:
-        """Keeps the points back; what a person has said of it stays."""
-        self.is_open, self.points, self.lateness_cost = True, 0, 0
-        self.notes = [why, *(self.notes[-1:] if self.correction else [])]
+        """Keeps the points and the verdict back; what a person has said of it stays."""
+        self.is_open, self.missing, self.points, self.lateness_cost = True, why, 0, 0
+        self.notes = self.notes[-1:] if self.correction else []
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it is not decided yet."""
+        return self.is_open and not self.excused
 
     @property
     def raw(self) -> float:
@@ -217,8 +227,8 @@ class Mark:
 
 
 def total(marks: Iterable[Mark]) -> tuple[float, float]:
-    """What marks come to, and the most."""
-    marks = list(marks)
+    """What marks come to, and the most; of those that there are."""
+    marks = [mark for mark in marks if not mark.is_open]
     return results.total(mark.points for mark in marks), results.total(mark.max_points for mark in marks)
 
 

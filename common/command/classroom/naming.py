@@ -56,14 +56,14 @@ _BRIGHTSPACE = re.compile(
 @functools.lru_cache(1 << 12)
 def owner_of(component: str, canvas_ids: frozenset[str] = frozenset()) -> Owner | None:
     """The person that a component names in the form of one of the systems; None if it has no such form. `canvas_ids` are known."""
-    if match := _MOODLE.fullmatch(component):
+    if match := _MOODLE.fullmatch(component) or _MOODLE.fullmatch(without_copy(component)[0]):
         keys = (("moodle_id", match["id"]),) if match["id"] else ()
         return Owner("Moodle", match["name"], keys, rest=match["rest"] or "", number=match["id"] or "")
     if match := _BLACKBOARD.fullmatch(component):
         time = _time(match["time"], "%Y-%m-%d-%H-%M-%S")
         return Owner("Blackboard", match["id"], (("login", match["id"]),), _ordinal(time), "Blackboard's time of the attempt",
                      match["rest"] or "", time=time)
-    if match := _BRIGHTSPACE.fullmatch(component):
+    if match := _BRIGHTSPACE.fullmatch(component) or _BRIGHTSPACE.fullmatch(without_copy(component)[0]):
         time = _brightspace_time(match["time"])
         return Owner("Brightspace", match["name"], (), _ordinal(time), "Brightspace's time", match["rest"] or "", time=time,
                      number=match["id"])
@@ -203,7 +203,8 @@ def aware(text: str) -> datetime.datetime | None:
 # ---- GitHub Classroom and Classroom 50 ------------------------------------------------------------------------------------
 
 def repository_name(folder: str) -> str:
-    """A clone's name without what GitHub's zips add to it: the branch or the commit."""
+    """A clone's name without what GitHub's zips add to it, the branch or the commit, and without what makes a copy's name: its own has no blank and no bracket."""
+    folder = without_copy(folder)[0] if re.search(r"[\s(]", folder) else folder
     return re.sub(r"(-main|-master|-[0-9a-f]{40}|\.git)$", "", folder)
 
 

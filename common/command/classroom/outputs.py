@@ -67,11 +67,17 @@ def points_rows(graded: Graded) -> list[list[object]]:
         found = [value for lab in graded.labs for value in (_points_cells(marks[lab.number]) if lab.number in marks else ("", ""))]
         hand_ins = {mark.hand_in.id for mark in own if mark.hand_in}
         late = " ".join(mark.lab.number for mark in own if graded.rules.is_late(mark))
-        not_judged = " ".join(mark.lab.number for mark in own if mark.undecided or (mark.is_open and not mark.excused))
+        not_judged = " ".join(mark.lab.number for mark in own if mark.undecided or mark.is_held)
         corrections = " ".join(f"Lab {mark.lab.number}: {flat(mark.notes[-1])}" for mark in own if mark.correction)
-        rows.append([person.id, person.name, *(person.keys.get(key, "") for key in KEYS), *found, *total(own), late, not_judged,
+        sums = total(own) if has_mark(own) else ("", "")
+        rows.append([person.id, person.name, *(person.keys.get(key, "") for key in KEYS), *found, *sums, late, not_judged,
                      sum(remark.hand_in in hand_ins for remark in graded.remarks), corrections])
     return rows
+
+
+def has_mark(marks: Iterable[Mark]) -> bool:
+    """Whether there is a mark that a sum can be made of."""
+    return any(not mark.is_open for mark in marks)
 
 
 def _points_cells(mark: Mark) -> tuple[object, object]:
@@ -85,8 +91,8 @@ def items_rows(graded: Graded) -> list[list[object]]:
     for mark in graded.marks:
         who = [mark.person.id, mark.person.name, mark.lab.name]
         verdict = mark.verdict
-        if mark.excused:
-            rows.append([*who, "", "", "", "excused", "", "", mark.missing, mark.hand_in.shown if mark.hand_in else ""])
+        if mark.is_open:
+            rows.append([*who, "", "", "", "excused" if mark.excused else "not decided", "", "", flat(mark.missing), mark.hand_in.all_shown if mark.hand_in else ""])
             continue
         if verdict is None or mark.hand_in is None:
             fault = mark.hand_in.fault if mark.hand_in else None
@@ -108,7 +114,7 @@ def items_rows(graded: Graded) -> list[list[object]]:
 
 def comment(mark: Mark) -> str:
     """What a learning platform shows beside the points: a sentence or two."""
-    if mark.hand_in is None or mark.excused:
+    if mark.hand_in is None or mark.is_open:
         said = mark.missing
     elif mark.why_no_file:
         said = feedback.told(mark.why_no_file, mark.hand_in)
@@ -252,7 +258,7 @@ def index_page(graded: Graded, files: list[tuple[str, str]]) -> str:
     for person in people:
         marks = graded.by_lab(person)
         points, most = total(marks.values())
-        rows.append([pages.link(f"feedback/{person.folder}/index.html", person.name), text(f"{points}/{most}"),
+        rows.append([pages.link(f"feedback/{person.folder}/index.html", person.name), text(f"{points}/{most}" if has_mark(marks.values()) else "–"),
                      pages.bar(points / most if most else 0, ""), *(_cell(marks.get(lab.number)) for lab in labs),
                      text(_flags(graded, marks))])
     headings = ["Name", "Total", "", *(f"Lab {lab.number}" for lab in labs), "To look at"]
@@ -277,6 +283,8 @@ def index_page(graded: Graded, files: list[tuple[str, str]]) -> str:
 def _cell(mark: Mark | None) -> str:
     if mark is None or mark.excused or not (mark.hand_in or mark.is_given):
         return f'<span class="quiet">{mark.excused if mark and mark.excused else "–"}</span>'
+    if mark.is_open:
+        return '<span class="wait" title="not decided">?</span>'
     words = pages.text(mark.points)
     if mark.undecided:
         return f'{words} <span class="wait" title="not judged">?</span>'
@@ -286,12 +294,12 @@ def _cell(mark: Mark | None) -> str:
 
 def flags(graded: Graded, mark: Mark) -> list[str]:
     """What an instructor may want to know of one person's file for a lab, in a few words each."""
-    if mark.excused:
-        return ["excused"]
+    if mark.is_open:
+        return ["excused"] if mark.excused else [*(["comment"] if mark.correction else []), "not decided"]
     failure = mark.verdict.build_failure if mark.verdict else None
     found = {"corrected": mark.is_given, "comment": mark.correction and not mark.is_given, "late": graded.rules.is_late(mark),
              "not gradable": failure and "compile-error" not in failure.diagnoses,
-             "does not compile": failure and "compile-error" in failure.diagnoses, "not begun": mark.not_begun, "not judged": mark.undecided, "not decided": mark.is_open}
+             "does not compile": failure and "compile-error" in failure.diagnoses, "not begun": mark.not_begun, "not judged": mark.undecided}
     return [flag for flag, holds in found.items() if holds]
 
 

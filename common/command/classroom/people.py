@@ -51,7 +51,7 @@ def _fit(ones: list[_One]) -> bool:
             if who.number and who.place and numbers.setdefault(who.place, who.number) != who.number:
                 return False
             for kind, value in _keys(who):
-                own.setdefault(kind, set()).add(value)
+                own.setdefault(kind, set()).add(value.lstrip("0") if kind == "sid" else value)  # which Excel takes away
         if files & (rosters := {row.file for row in one.rows}):
             return False
         files |= rosters
@@ -82,6 +82,7 @@ class People:
         of_paths = mapping.people_of_paths()
         for who in [*(who for _, who in of_paths), *found]:
             self.add_found(who)
+        self.join_by_numbers()
         self.join_by_names()
         self.persons = self.named()
         for one in self._ones:
@@ -180,6 +181,21 @@ class People:
         self.put(who, ones)
         if len(listed) > 1:
             self._apart[contested] = [self._of[who]]
+
+    def join_by_numbers(self) -> None:
+        """A student's number that lacks its zeros in front is the same one, where nothing speaks against it."""
+        by_number: dict[str, dict[_One, None]] = {}
+        for one in self._ones:
+            for sid in {who.keys.get("sid", "") for who in one.parts}:
+                if sid.isdigit() and sid.strip("0"):
+                    by_number.setdefault(sid.lstrip("0"), {})[one] = None
+        for called in by_number.values():
+            ones = list(dict.fromkeys(self._of[one.parts[0]] for one in called))
+            if len(ones) > 1 and _fit(ones):
+                sids = sorted({who.keys["sid"] for one in ones for who in one.parts if "sid" in who.keys})
+                self.notes.append(f"{harmless.name(ones[0].parts[0].name)} is one person here by the student's number, which is written {' and '.join(map(harmless.shown, sids))}.")
+                for other in ones[1:]:
+                    self.join(ones[0], other)
 
     def join_by_names(self) -> None:
         """One name is one person where nothing speaks against it. In Moodle and Brightspace two people of one name differ in their

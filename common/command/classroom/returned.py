@@ -92,10 +92,10 @@ def tell_open(graded: Graded) -> list[str]:
     class_, by_lab = graded.class_, {(mark.person.id, mark.lab.name): mark for mark in graded.marks}
     for mark in graded.marks:
         if graded.rules.excuses(mark.person, mark.lab):
-            _excuse(graded, mark, "EX", "Excused in this course.", graded.rules.where)
+            _excuse(graded, mark, "EX", "Excused in this course.", f"{graded.rules.where} excuses {mark.person.name}")
     for file, person, lab in class_.excused:
         if mark := by_lab.get((person.id, lab)):
-            _excuse(graded, mark, "EX", _KEPT["EX"], file)
+            _excuse(graded, mark, "EX", _KEPT["EX"], f"{file} excuses {mark.person.name}")
     for roster in class_.rosters:
         if roster.form is CANVAS:
             _excuse_listed(graded, roster)
@@ -137,7 +137,7 @@ def _drafts(graded: Graded) -> list[str]:
     asks = []
     for mark in graded.marks:
         if mark.hand_in and mark.hand_in.draft and not mark.excused and not mark.is_given:
-            mark.hold("This is a draft in Moodle, which was not submitted. Whether it counts is not decided yet.")
+            mark.hold(f"Not decided: in Moodle this is a draft, which was not submitted ({mark.hand_in.all_shown}).")
             asks.append(f"{mark.hand_in.draft} says of {mark.person.name} that {mark.hand_in.shown} is a draft that was not submitted. No import has points for it: a roster's row "
                         "with its path and a time in the column submitted counts it, one with the lab - leaves it out, and a correction says the points.")
     return asks
@@ -162,7 +162,7 @@ def _doubtful(graded: Graded) -> list[str]:
     asks = []
     for mark in graded.marks:
         if mark.hand_in and mark.hand_in.doubt and not mark.excused and not mark.is_given:
-            mark.hold("Whose file this is, of several people's of one name, is not known yet.")
+            mark.hold(f"Not decided: {' and '.join(mark.hand_in.doubt)} may be those of several people of one name.")
             asks.append(f"{' and '.join(mark.hand_in.doubt)} may be those of several people. No import has points for {mark.person.id}: a roster's row with each path says whose "
                         "it is.")
     return list(dict.fromkeys(asks))
@@ -187,10 +187,10 @@ def _unusable(graded: Graded) -> list[str]:
     return asks
 
 
-def _excuse(graded: Graded, mark: Mark, word: str, why: str, where: str) -> None:
-    """A person's word on points stands over it."""
+def _excuse(graded: Graded, mark: Mark, word: str, why: str, said: str) -> None:
+    """A correction's points come before it, wherever it is said."""
     if mark.is_given:
-        graded.class_.notes.append(f"{where} has {word} for {mark.person.name} in lab {mark.lab.number}, where it stays; elsewhere the points of the correction count.")
+        graded.class_.notes.append(f"{said} in lab {mark.lab.number}, and a correction gives points there: these count.")
     else:
         mark.excuse(word, why)
 
@@ -204,7 +204,7 @@ def _excuse_listed(graded: Graded, roster: Roster) -> None:
             words = {"".join(roster.cells[index][place:place + 1]).strip() for place in own}
             word = words.pop() if len(words) == 1 else ""  # of several columns each one says it: the other may be a second try
             if mark is not None and word in _KEPT and (word == "EX" or not mark.hand_in):
-                _excuse(graded, mark, word, _KEPT[word], roster.file.name)
+                _excuse(graded, mark, word, _KEPT[word], f"{roster.file.name} has {word} for {mark.person.name}")
 
 
 def _fill(graded: Graded, roster: Roster, cells: list[list[str]], lab: Lab, grade: int, comment: int = -1) -> list[str]:
@@ -219,8 +219,9 @@ def _fill(graded: Graded, roster: Roster, cells: list[list[str]], lab: Lab, grad
         elif mark and not stays:
             row[grade] = str(outputs.grade(mark))
         else:
-            if stays and mark.hand_in and not mark.is_open:
-                kept.append(f"{roster.file.name} has {held} for {mark.person.name} in lab {mark.lab.number}, and that stays: the points of {mark.hand_in.shown} are not in it.")
+            if stays and (mark.hand_in or mark.is_given) and not mark.is_open:
+                of = "the correction" if mark.is_given else mark.hand_in.shown
+                kept.append(f"{roster.file.name} has {held} for {mark.person.name} in lab {mark.lab.number}, and that stays in this file: the points of {of} are not in it.")
             if stays and held not in _KEPT:
                 row[grade] = ""  # no mark of before goes back as if it were today's
             if not (mark and mark.correction and not mark.excused):

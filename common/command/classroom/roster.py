@@ -23,6 +23,14 @@ COLUMNS = ("path", "name", "lab", "id", *KEYS, "submitted")
 
 #: What Excel makes of a long number, whose last digits are lost.
 _BY_EXCEL = re.compile(r"\d([.,]\d+)?E\+\d+")
+#: And what programs make of a whole number.
+_AS_FLOAT = re.compile(r"(\d+)[.,]00?")
+
+
+def plain_number(text: str) -> str:
+    """A key, which is a whole number if it looks like one that a program has written as a fraction."""
+    number = _AS_FLOAT.fullmatch(text)
+    return number[1] if number else text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -145,7 +153,10 @@ def read(file: pathlib.Path) -> Roster:
     for index, (line, cells) in enumerate(lines[1:]):
         if len(cells) > len(heading):
             raise Problem(f"The roster {file}, line {line}: more cells than columns.")
-        values = _values(form, dict(zip((name.strip().lower() for name in heading), cells)))
+        try:
+            values = _values(form, _by_heading([name.strip().lower() for name in heading], cells, form))
+        except ValueError as twice:
+            raise Problem(f"The roster {file}, line {line}: {twice}.") from None
         if any(values.values()):
             found.rows[index] = Row(file, line, (), values)
     lost = [row for row in found.rows.values() if _BY_EXCEL.fullmatch(row.values.get(UNUSABLE, ""))]
@@ -167,6 +178,17 @@ def _form(file: pathlib.Path, heading: list[str]) -> Form:
         *(f"{form.name} is known by its columns {', '.join(form.tells)}, in English." for form in FORMS)])
 
 
+def _by_heading(heading: list[str], cells: list[str], form: Form) -> dict[str, str]:
+    """A row's cells by their headings. Of a heading that is there twice the cell counts that is not empty. Raises ValueError where two of a person's say
+    different things."""
+    found: dict[str, str] = {}
+    for name, cell in zip(heading, cells):
+        if name in form.columns and found.get(name, "").strip() and cell.strip() not in ("", found[name].strip()):
+            raise ValueError(f"the column '{harmless.shown(name)}' is there twice, with {harmless.shown(found[name].strip())} and {harmless.shown(cell.strip())}")
+        found[name] = cell if not found.get(name, "").strip() else found[name]
+    return found
+
+
 def _values(form: Form, cells: dict[str, str]) -> dict[str, str]:
     """What a row says of a person; nothing for the rows and people that are no students."""
     said: dict[str, str] = {}
@@ -174,15 +196,16 @@ def _values(form: Form, cells: dict[str, str]) -> dict[str, str]:
         if cell := cells.get(heading, "").strip():
             said.setdefault(what, cell)
     name = said.get("name") or " ".join(filter(None, (said.pop("first", ""), said.pop("last", ""))))
-    for key in (*KEYS, "identifier"):
-        if key in said and _BY_EXCEL.fullmatch(said[key]):
+    for key in (key for key in (*KEYS, "identifier") if key in said):
+        said[key] = plain_number(said[key])
+        if _BY_EXCEL.fullmatch(said[key]):
             said[UNUSABLE] = said.pop(key)
     if form is CANVAS:
         is_no_one = not any(key in said for key in (*KEYS, UNUSABLE)) and (not name or cells.get("student", "")[:1].isspace())  # such as what is possible
         if is_no_one or name in ("Points Possible", "Student, Test", "Test Student"):  # the latter are the student view
             return {}
-        number = re.fullmatch(r"(\d+)(?:[.,]0+)?", said.pop("canvas_id", ""))
-        said |= {"canvas_id": number[1]} if number else {UNUSABLE: cells["id"].strip()}
+        number = said.pop("canvas_id", "")
+        said |= {"canvas_id": number} if re.fullmatch(r"\d+", number) else {UNUSABLE: cells["id"].strip()}
         name = " ".join(reversed([part.strip() for part in name.split(",")])) if name.count(",") == 1 else name
     if form is WORKSHEET:
         name = name or said.get("moodle_id", "")  # without names where students are not to be known

@@ -29,7 +29,7 @@ import math
 import pathlib
 import zoneinfo
 from fractions import Fraction
-from typing import Iterable, Union
+from typing import Iterable
 
 from .. import lab_facts
 from ..course import FILE
@@ -38,106 +38,9 @@ from ..results import Verdict, number, total
 from ..workbook import Lab
 from . import harmless
 from .model import Correction, HandIn, Mark, Person
+from .rules_file import (TWO_DECIMALS, Attempts, CorrectionSaid, Course, Excused, Extra, LabName, LabRules, Late, Round, Row, counted, decimal, exact, hundredths, is_day, no_number,
+                         once, positive, refuse, span, told, two_decimals)
 from .texts import some
-
-
-# ---- what the file may say ------------------------------------------------------------------------------------------------
-
-LabName = Union[str, int]
-
-
-@dataclasses.dataclass(frozen=True)
-class _Late:
-    """Points that a late hand-in loses: `percent_per_day` for each day begun, or a `table` of {"days" or "hours", "percent"}."""
-
-    percent_per_day: float | None = None
-    table: list[dict] | None = None
-    grace_minutes: float = 0  # so late is not late
-    most_percent: float = 100
-    cut_off_days: float | None = None  # later than this, nothing counts
-    of: str = "reached"  # the percentages are of the points reached, or of the "full" points
-    percent_if_marked: float | None = None  # where a system says LATE, and not how late
-
-
-@dataclasses.dataclass(frozen=True)
-class _Row:
-    """A row of the table: up to so late, so many percent."""
-
-    percent: float
-    days: float | None = None
-    hours: float | None = None
-
-    @property
-    def limit(self) -> datetime.timedelta:
-        return datetime.timedelta(days=self.days or 0, hours=self.hours or 0)
-
-
-@dataclasses.dataclass(frozen=True)
-class _Extra:
-    """More time for one person."""
-
-    days: float = 0
-    hours: float = 0
-    labs: tuple[LabName, ...] | None = None  # all, if it does not say
-
-    @property
-    def time(self) -> datetime.timedelta:
-        return datetime.timedelta(days=self.days, hours=self.hours)
-
-
-@dataclasses.dataclass(frozen=True)
-class _Excused:
-    """Labs that one person has no mark for."""
-
-    labs: tuple[LabName, ...] | None = None  # all, if it does not say
-
-
-@dataclasses.dataclass(frozen=True)
-class _Attempts:
-    counts: str = "last"  # or "best"
-    most: int | None = None  # later ones do not count
-
-
-@dataclasses.dataclass(frozen=True)
-class _Round:
-    to: float = 1
-    how: str = "nearest"  # halves go up; or "up", "down"
-
-
-_TWO_DECIMALS = _Round(0.01)
-
-
-@dataclasses.dataclass(frozen=True)
-class _CorrectionSaid:
-    student: str
-    lab: LabName
-    author: str
-    comment: str
-    points: float | None = None  # without it, it is a comment alone
-
-
-@dataclasses.dataclass(frozen=True)
-class _LabRules:
-    points: float | None = None  # what the lab's full points are worth in the course, whatever the other labs are
-    weight: float | None = None  # or what each of its points is worth; with a total, before the labs' shares of it are made
-    counts: bool = True
-    deadline: str | None = None
-    leave_out: tuple[str, ...] = ()
-    items: dict = dataclasses.field(default_factory=dict)  # the points of single items
-
-
-@dataclasses.dataclass(frozen=True)
-class _Course:
-    labs: dict = dataclasses.field(default_factory=dict)
-    total: float | None = None  # what the labs that the rules name are worth together
-    time_zone: str | None = None
-    late: dict | None = None
-    extra_time: dict = dataclasses.field(default_factory=dict)
-    excused: dict = dataclasses.field(default_factory=dict)
-    attempts: dict = dataclasses.field(default_factory=dict)
-    round: dict | None = None
-    corrections: list[dict] = dataclasses.field(default_factory=list)
-    contact: str = ""
 
 
 # ---- the rules ------------------------------------------------------------------------------------------------------------
@@ -168,7 +71,7 @@ class Rules:
         except UnicodeDecodeError:
             raise Problem(f"The course's rules, {path}, are not UTF-8.") from None
         try:
-            said = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+            said = json.loads(text, object_pairs_hook=once, parse_constant=no_number)
         except (ValueError, RecursionError) as error:
             raise Problem(f"{path} is not JSON: {error}.") from None
         if not isinstance(said, dict):
@@ -177,30 +80,30 @@ class Rules:
 
     def _read(self, said: dict) -> None:
         self._said = said
-        course = lab_facts.make(_Course, said, self.where)
+        course = lab_facts.make(Course, said, self.where)
         self.contact = course.contact
-        self.total = _positive(course.total, f"{self.where}: 'total'")
+        self.total = positive(course.total, f"{self.where}: 'total'")
         self.zone = self._zone(course.time_zone)
-        self.late = None if course.late is None else self._make(_Late, course.late, "late")
+        self.late = None if course.late is None else self._make(Late, course.late, "late")
         self._rows = self._table(self.late) if self.late else []
-        self.attempts = self._make(_Attempts, course.attempts, "attempts")
-        self.round = _TWO_DECIMALS if course.round is None else self._make(_Round, course.round, "round")
+        self.attempts = self._make(Attempts, course.attempts, "attempts")
+        self.round = TWO_DECIMALS if course.round is None else self._make(Round, course.round, "round")
         self._choice("attempts", "counts", self.attempts.counts, ("last", "best"))
-        _refuse(self.attempts.most is not None and self.attempts.most < 1, f"{self.where}: 'most' in 'attempts' is at least 1.")
+        refuse(self.attempts.most is not None and self.attempts.most < 1, f"{self.where}: 'most' in 'attempts' is at least 1.")
         self._choice("round", "how", self.round.how, ("nearest", "up", "down"))
-        _positive(self.round.to, f"{self.where}: 'to' in 'round'")
-        self._labs: dict[str, _LabRules] = {}
+        positive(self.round.to, f"{self.where}: 'to' in 'round'")
+        self._labs: dict[str, LabRules] = {}
         self._due: dict[str, datetime.datetime] = {}
         self._twice: list[str] = []  # deadlines that clocks show twice, in sentences
         self._whole_days: set[str] = set()  # labs whose deadline is a day
         self.extensions: dict[tuple[str, str], datetime.datetime] = {}  # by a person's id and a lab's name: what Moodle has granted
         for key, value in course.labs.items():
             lab = self._lab(key, "labs")
-            _refuse(lab.name in self._labs, f"{self.where} has two entries for {lab.name}.")
+            refuse(lab.name in self._labs, f"{self.where} has two entries for {lab.name}.")
             self._labs[lab.name] = self._lab_rules(lab, value)
         self._complete()
         self.extra = {key.casefold(): self._extra(key, value) for key, value in course.extra_time.items()}
-        self._excused = {key.casefold(): self._labs_of(self._make(_Excused, value, f"excused: {key}").labs, f"excused: {key}")
+        self._excused = {key.casefold(): self._labs_of(self._make(Excused, value, f"excused: {key}").labs, f"excused: {key}")
                          for key, value in course.excused.items()}
         self.corrections: dict[tuple[str, str], Correction] = {}
         for place, value in enumerate(course.corrections, 1):
@@ -224,34 +127,34 @@ class Rules:
         """Completes the rules of the labs: a total is that of the labs that the file names, or of all where it names none."""
         others_alone = self.total is not None and any(said.counts for said in self._labs.values())
         self._unnamed = [lab for lab in self._all if lab.name not in self._labs]
-        self._labs |= {lab.name: _LabRules(counts=not others_alone) for lab in self._unnamed}
+        self._labs |= {lab.name: LabRules(counts=not others_alone) for lab in self._unnamed}
         if self.total is None:
             return
-        given = sum(_exact(said.points or 0) for said in self._labs.values() if said.counts)
+        given = sum(exact(said.points or 0) for said in self._labs.values() if said.counts)
         sharing = [lab.name for lab in self._all if self._shares_total(lab)]
-        _refuse(bool(sharing) and given >= _exact(self.total), f"{self.where}: the 'points' come to {_text(given)}, which leaves nothing of the 'total' of "
-                                                               f"{_text(self.total)} for {', '.join(sharing)}.")
-        _refuse(not sharing and given != _exact(self.total),
-                f"{self.where}: the 'points' of the labs come to {_text(given)}, and 'total' is {_text(self.total)}.")
+        refuse(bool(sharing) and given >= exact(self.total), f"{self.where}: the 'points' come to {told(given)}, which leaves nothing of the 'total' of "
+                                                               f"{told(self.total)} for {', '.join(sharing)}.")
+        refuse(not sharing and given != exact(self.total),
+                f"{self.where}: the 'points' of the labs come to {told(given)}, and 'total' is {told(self.total)}.")
 
     def _read_correction(self, said: dict, place: str) -> None:
         where = f"{self.where}: {place}"
-        made = lab_facts.make(_CorrectionSaid, said, where)
+        made = lab_facts.make(CorrectionSaid, said, where)
         lab = self._lab(made.lab, place)
         for name in ("student", "author", "comment"):
-            _refuse(not getattr(made, name).strip(), f"{where}: '{name}' is empty.")
-        _refuse((made.points or 0) < 0, f"{where}: 'points' is at least 0.")
-        _two_decimals(made.points or 0, f"{where}: 'points'")
+            refuse(not getattr(made, name).strip(), f"{where}: '{name}' is empty.")
+        refuse((made.points or 0) < 0, f"{where}: 'points' is at least 0.")
+        two_decimals(made.points or 0, f"{where}: 'points'")
         key = made.student.casefold(), lab.name
-        _refuse(key in self.corrections, f"{where} is a second one of {made.student} in lab {lab.number}.")
+        refuse(key in self.corrections, f"{where} is a second one of {made.student} in lab {lab.number}.")
         self.corrections[key] = Correction(made.author, made.comment, made.points)
 
     def _make(self, kind: type, said, key: str):
-        _refuse(not isinstance(said, dict), f"{self.where}: '{key}' is not an object.")
+        refuse(not isinstance(said, dict), f"{self.where}: '{key}' is not an object.")
         return lab_facts.make(kind, said, f"{self.where}: '{key}'")
 
     def _choice(self, key: str, name: str, value: str, choices: tuple[str, ...]) -> None:
-        _refuse(value not in choices, f"{self.where}: '{name}' in '{key}' is \"{value}\"; it can be " + " or ".join(f'"{choice}"' for choice in choices) + ".")
+        refuse(value not in choices, f"{self.where}: '{name}' in '{key}' is \"{value}\"; it can be " + " or ".join(f'"{choice}"' for choice in choices) + ".")
 
     def _zone(self, name: str | None) -> zoneinfo.ZoneInfo | None:
         try:
@@ -261,23 +164,23 @@ class Rules:
 
     def _lab(self, key: str | int, place: str) -> Lab:
         found = next((lab for lab in self._all if lab.is_called(str(key))), None)
-        _refuse(found is None, f"{self.where}: '{place}' names the lab '{key}'; there are " + ", ".join(lab.name for lab in self._all) + ".")
+        refuse(found is None, f"{self.where}: '{place}' names the lab '{key}'; there are " + ", ".join(lab.name for lab in self._all) + ".")
         assert found
         return found
 
-    def _lab_rules(self, lab: Lab, said) -> _LabRules:
+    def _lab_rules(self, lab: Lab, said) -> LabRules:
         where = f"{self.where}: lab {lab.name}"
-        made = self._make(_LabRules, said, f"labs: {lab.name}")
-        _refuse(made.points is not None and made.weight is not None, f"{where} has 'points' and 'weight'; use one of them.")
-        _positive(made.points, f"{where}: 'points'")
-        _refuse(made.weight is not None and not made.weight > 0, f"{where}: 'weight' is more than 0.")
+        made = self._make(LabRules, said, f"labs: {lab.name}")
+        refuse(made.points is not None and made.weight is not None, f"{where} has 'points' and 'weight'; use one of them.")
+        positive(made.points, f"{where}: 'points'")
+        refuse(made.weight is not None and not made.weight > 0, f"{where}: 'weight' is more than 0.")
         for item, points in made.items.items():
-            _refuse(type(points) not in (int, float) or points < 0, f"{where}: the points of the item '{item}' are not a number of at least 0.")
-            _refuse(item in made.leave_out, f"{where}: the item '{item}' is left out and has points.")
-            _two_decimals(points, f"{where}: the item '{item}'")
+            refuse(type(points) not in (int, float) or points < 0, f"{where}: the points of the item '{item}' are not a number of at least 0.")
+            refuse(item in made.leave_out, f"{where}: the item '{item}' is left out and has points.")
+            two_decimals(points, f"{where}: the item '{item}'")
         if made.deadline is not None:
             self._due[lab.name] = self._time(made.deadline, f"{where}: 'deadline'")
-            if _is_day(made.deadline):
+            if is_day(made.deadline):
                 self._whole_days.add(lab.name)
         return made
 
@@ -286,42 +189,42 @@ class Rules:
             time = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
         except ValueError:
             raise lab_facts.Broken(f"{where} is \"{text}\"; a time is written as 2026-11-30T23:59:00+01:00.") from None
-        time = time + datetime.timedelta(days=1) if _is_day(text) else time  # the day ends at 24:00
-        if not time.tzinfo and self.zone and not _is_day(text):
+        time = time + datetime.timedelta(days=1) if is_day(text) else time  # the day ends at 24:00
+        if not time.tzinfo and self.zone and not is_day(text):
             there = time.replace(tzinfo=self.zone)
-            _refuse(there.astimezone(datetime.timezone.utc).astimezone(self.zone).replace(tzinfo=None) != time,
+            refuse(there.astimezone(datetime.timezone.utc).astimezone(self.zone).replace(tzinfo=None) != time,
                     f"{where} is \"{text}\", which no clock shows in {self.zone}: there clocks are put forward over it. Choose another time.")
             if there.utcoffset() != there.replace(fold=1).utcoffset():
                 self._twice.append(f"{where} is \"{text}\", which clocks in {self.zone} show twice, because they are put back. The first time counts; the second one is "
                                    f"written as {there.replace(fold=1).isoformat()}.")
         time = time if time.tzinfo else time.replace(tzinfo=self.zone)
-        _refuse(time.tzinfo is None, f"{where} has no time zone: write 2026-11-30T23:59:00+01:00, or give the course a 'time_zone'.")
+        refuse(time.tzinfo is None, f"{where} has no time zone: write 2026-11-30T23:59:00+01:00, or give the course a 'time_zone'.")
         return time
 
-    def _table(self, late: _Late) -> list[_Row]:
+    def _table(self, late: Late) -> list[Row]:
         """The rows of the table; checks what else is said of lateness."""
         self._choice("late", "of", late.of, ("reached", "full"))
-        _refuse((late.percent_per_day is None) == (late.table is None),
+        refuse((late.percent_per_day is None) == (late.table is None),
                 f"{self.where}: 'late' needs either 'percent_per_day' or a 'table'; 'percent_if_marked' may be beside them.")
         for name in ("percent_per_day", "most_percent", "percent_if_marked"):
             value = getattr(late, name) or 0
-            _refuse(not 0 <= value <= 100, f"{self.where}: '{name}' in 'late' is {number(value)}; a percentage is between 0 and 100.")
+            refuse(not 0 <= value <= 100, f"{self.where}: '{name}' in 'late' is {number(value)}; a percentage is between 0 and 100.")
         for name in ("grace_minutes", "cut_off_days"):
-            _refuse((getattr(late, name) or 0) < 0, f"{self.where}: '{name}' in 'late' is at least 0.")
-        _refuse(late.table == [], f"{self.where}: the 'table' in 'late' is empty.")
-        rows: list[_Row] = []
+            refuse((getattr(late, name) or 0) < 0, f"{self.where}: '{name}' in 'late' is at least 0.")
+        refuse(late.table == [], f"{self.where}: the 'table' in 'late' is empty.")
+        rows: list[Row] = []
         for place, row in enumerate(late.table or [], 1):
             where = f"{self.where}: row {place} of the 'table' in 'late'"
-            made = lab_facts.make(_Row, row, where)
-            _refuse((made.days is None) == (made.hours is None) or made.limit <= datetime.timedelta(0), f"{where} needs either 'days' or 'hours', more than 0.")
-            _refuse(not 0 <= made.percent <= 100, f"{where}: a percentage is between 0 and 100.")
-            _refuse(bool(rows) and made.limit <= rows[-1].limit, f"{where} is not later than the row before.")
+            made = lab_facts.make(Row, row, where)
+            refuse((made.days is None) == (made.hours is None) or made.limit <= datetime.timedelta(0), f"{where} needs either 'days' or 'hours', more than 0.")
+            refuse(not 0 <= made.percent <= 100, f"{where}: a percentage is between 0 and 100.")
+            refuse(bool(rows) and made.limit <= rows[-1].limit, f"{where} is not later than the row before.")
             rows.append(made)
         return rows
 
-    def _extra(self, key: str, said) -> _Extra:
-        made = self._make(_Extra, said, f"extra_time: {key}")
-        _refuse(made.days < 0 or made.hours < 0 or not made.time, f"{self.where}: 'extra_time' of {key} gives no time; say 'days' or 'hours'.")
+    def _extra(self, key: str, said) -> Extra:
+        made = self._make(Extra, said, f"extra_time: {key}")
+        refuse(made.days < 0 or made.hours < 0 or not made.time, f"{self.where}: 'extra_time' of {key} gives no time; say 'days' or 'hours'.")
         return dataclasses.replace(made, labs=self._labs_of(made.labs, f"extra_time: {key}"))
 
     def _labs_of(self, said: tuple[LabName, ...] | None, where: str) -> tuple[str, ...] | None:
@@ -341,7 +244,7 @@ class Rules:
             own = made["labs"][lab.name]
             own.pop("weight", None)
             worth = self._worth(lab, self._known(lab))
-            own |= {"points": _decimal(worth)} if worth else {"counts": False}
+            own |= {"points": decimal(worth)} if worth else {"counts": False}
         for key, extra in self._said.get("extra_time", {}).items() if private else ():
             in_them = [lab for lab in extra.get("labs", []) if self._lab(lab, "extra_time").name in names]
             if in_them or "labs" not in extra:
@@ -412,21 +315,21 @@ class Rules:
         judged, reached, most = verdict, Fraction(0), self._known(lab)
         if verdict:
             verdict = self.applied(lab, verdict)
-            reached, most = _exact(verdict.points), _exact(verdict.max_points)
+            reached, most = exact(verdict.points), exact(verdict.max_points)
         worth = self._worth(lab, most)
         points = reached / most * worth if most else Fraction(0)
         if not self._labs[lab.name].counts:
             notes.append("This lab does not count in this course.")
         elif verdict and worth != most:
-            notes.append(f"{_text(reached)} of {_text(most)} points are {_text(points)} of {_text(worth)} in this course.")
+            notes.append(f"{told(reached)} of {told(most)} points are {told(points)} of {told(worth)} in this course.")
         in_time = points
         if hand_in and self._labs[lab.name].counts:
             points = self._less_for_lateness(person, lab, hand_in, points, worth, notes)
         rounded = self._rounded(points, worth)
-        if rounded != _hundredths(points):
-            notes.append(f"{_text(points)} is rounded {'' if self.round.how == 'nearest' else self.round.how + ' '}to {_text(rounded)}.")
-        return Mark(person, lab, hand_in, judged, verdict, raw_max, _decimal(rounded), _decimal(worth),
-                    _decimal(self._rounded(in_time, worth) - rounded), notes)
+        if rounded != hundredths(points):
+            notes.append(f"{told(points)} is rounded {'' if self.round.how == 'nearest' else self.round.how + ' '}to {told(rounded)}.")
+        return Mark(person, lab, hand_in, judged, verdict, raw_max, decimal(rounded), decimal(worth),
+                    decimal(self._rounded(in_time, worth) - rounded), notes)
 
     def choose(self, person: Person, lab: Lab, attempts: list[tuple[HandIn, Verdict | None]]) -> Mark:
         """The mark of a person for a lab, of the attempts that were graded: the best, and among equals the newest; and what a person
@@ -447,7 +350,7 @@ class Rules:
         if correction.points is None:
             return dataclasses.replace(mark, correction=correction, notes=notes)
         return dataclasses.replace(mark, correction=correction, notes=notes, points=number(correction.points), lateness_cost=0,
-                                   max_points=_decimal(self._worth(mark.lab, self._known(mark.lab))))
+                                   max_points=decimal(self._worth(mark.lab, self._known(mark.lab))))
 
     def _corrections_of(self, person: Person, lab: Lab) -> list[Correction]:
         return [self.corrections[name, lab.name] for name in sorted(names_of(person)) if (name, lab.name) in self.corrections]
@@ -455,7 +358,7 @@ class Rules:
     def _known(self, lab: Lab) -> Fraction:
         """What the lab's items that count come to, before its weight."""
         items = [{"item": item, "points": points} for item, points in self._rubrics.get(lab.name, {}).items()]
-        return _exact(total(item["points"] for item in self.apply_points(lab, items)))
+        return exact(total(item["points"] for item in self.apply_points(lab, items)))
 
     def _shares_total(self, lab: Lab) -> bool:
         said = self._labs[lab.name]
@@ -463,7 +366,7 @@ class Rules:
 
     def _weighed(self, lab: Lab, most: Fraction) -> Fraction:
         weight = self._labs[lab.name].weight
-        return most * _exact(1 if weight is None else weight)
+        return most * exact(1 if weight is None else weight)
 
     def _worth(self, lab: Lab, most: Fraction) -> Fraction:
         """What the lab is worth in this course, with two decimals. `most` is what its items that were judged come to."""
@@ -471,28 +374,28 @@ class Rules:
         if not said.counts:
             return Fraction(0)
         if said.points is not None:
-            return _exact(said.points)
-        return self._shares()[lab.name] if self.total is not None else _hundredths(self._weighed(lab, most))
+            return exact(said.points)
+        return self._shares()[lab.name] if self.total is not None else hundredths(self._weighed(lab, most))
 
     def _shares(self) -> dict[str, Fraction]:
         """What is left of the total, shared out by the labs' weighed points. The hundredths that are left over go to those that have
         lost most by rounding down, so that the labs come to the total."""
         assert self.total is not None
-        rest = _exact(self.total) - sum(_exact(said.points or 0) for said in self._labs.values() if said.counts)
+        rest = exact(self.total) - sum(exact(said.points or 0) for said in self._labs.values() if said.counts)
         parts = {lab.name: self._weighed(lab, self._known(lab)) for lab in self._all if self._shares_total(lab)}
         everything = sum(parts.values())
         if not everything:
             raise Problem(f"{self.where}: no item counts of the labs that 'total' is to be shared out over.")
-        exact = {name: 100 * rest * part / everything for name, part in parts.items()}
-        cents = {name: math.floor(share) for name, share in exact.items()}
+        wanted = {name: 100 * rest * part / everything for name, part in parts.items()}
+        cents = {name: math.floor(share) for name, share in wanted.items()}
         left = int(100 * rest) - sum(cents.values())
-        for name in sorted(exact, key=lambda name: cents[name] - exact[name])[:left]:
+        for name in sorted(wanted, key=lambda name: cents[name] - wanted[name])[:left]:
             cents[name] += 1
         return {name: Fraction(count, 100) for name, count in cents.items()}
 
     def _rounded(self, points: Fraction, worth: Fraction) -> Fraction:
         """As the course rounds; full points stay what they are, and nothing exceeds them."""
-        step = _exact(self.round.to)
+        step = exact(self.round.to)
         whole = {"nearest": lambda count: math.floor(count + Fraction(1, 2)), "up": math.ceil, "down": math.floor}[self.round.how]
         return worth if points >= worth else min(whole(points / step) * step, worth)
 
@@ -500,7 +403,7 @@ class Rules:
         said = self._labs[lab.name]
         scores = {score.item: score for score in verdict.scores()}
         notes = [f"'{item}' does not count in this course." for item in said.leave_out if item in scores]
-        return notes + [f"'{item}' is worth {_counted(points, 'point')} in this course."
+        return notes + [f"'{item}' is worth {counted(points, 'point')} in this course."
                         for item, points in said.items.items() if item in scores]
 
     def when(self, time: datetime.datetime | None) -> str:
@@ -553,7 +456,7 @@ class Rules:
 
     def is_late(self, mark: Mark) -> bool:
         """By the course's rules, or where they cannot tell by the system that collected the file."""
-        if mark.hand_in is None or mark.excused:
+        if mark.hand_in is None or mark.is_open:
             return False
         by = self.late_by(mark.person, mark.lab, mark.hand_in)
         return mark.hand_in.late if by is None else by > self._grace
@@ -568,16 +471,16 @@ class Rules:
         deadline = f"your deadline of {self._when_due(lab, self.due(person, lab))}" if self.own_due(person, lab) else "the deadline"
         if by is not None and self.late and by > self._grace:
             percent, why = self._percent(by)
-            return percent, f"Handed in {_span(by)} after {deadline}{why}"
+            return percent, f"Handed in {span(by)} after {deadline}{why}"
         if by is not None and by > datetime.timedelta(0):
-            return None, f"Handed in {_span(by)} after {deadline}; nothing was taken off." if not self._grace else f"With {_span(self._grace)} of grace this is not late."
+            return None, f"Handed in {span(by)} after {deadline}; nothing was taken off." if not self._grace else f"With {span(self._grace)} of grace this is not late."
         if by is not None:
-            return None, f"With {_span(extra)} of extra time this is not late." if by + extra > datetime.timedelta(0) else ""
+            return None, f"With {span(extra)} of extra time this is not late." if by + extra > datetime.timedelta(0) else ""
         if hand_in.late and extra:
             return None, ("The system that collected this marks it as late. There is extra time, and the time of the hand-in is not "
                           "known, so nothing was taken off.")
         if hand_in.late and self.late and self.late.percent_if_marked is not None:
-            return _exact(self.late.percent_if_marked), "The system that collected this marks it as late"
+            return exact(self.late.percent_if_marked), "The system that collected this marks it as late"
         if hand_in.late:
             return None, "The system that collected this marks it as late but does not say by how much; nothing was taken off."
         is_unknown = self.late and self._due.get(lab.name)
@@ -590,23 +493,23 @@ class Rules:
             notes += [words] if words else []
             return points
         lost = min(points, (points if self.late.of == "reached" else worth) * percent / 100)
-        notes.append(f"{words}: {_text(percent)} % of the points{'' if self.late.of == 'reached' else ' of the lab'} "
-                     f"{'was' if percent == 1 else 'were'} taken off ({_text(lost)}).")
+        notes.append(f"{words}: {told(percent)} % of the points{'' if self.late.of == 'reached' else ' of the lab'} "
+                     f"{'was' if percent == 1 else 'were'} taken off ({told(lost)}).")
         return points - lost
 
     def _percent(self, by: datetime.timedelta) -> tuple[Fraction, str]:
         """What is taken off of a hand-in that is late `by` so much, and words on it."""
         assert self.late
-        most = _exact(self.late.most_percent)
+        most = exact(self.late.most_percent)
         if self.late.cut_off_days is not None and by > datetime.timedelta(days=self.late.cut_off_days):
-            return Fraction(100), f", and nothing counts after {_counted(self.late.cut_off_days, 'day')}"
+            return Fraction(100), f", and nothing counts after {counted(self.late.cut_off_days, 'day')}"
         if self._rows:
             row = next((row for row in self._rows if by <= row.limit), None)
             if row:
-                return min(_exact(row.percent), most), ""
-            return Fraction(100), f", and nothing counts after {_span(self._rows[-1].limit)}"
+                return min(exact(row.percent), most), ""
+            return Fraction(100), f", and nothing counts after {span(self._rows[-1].limit)}"
         days = math.ceil(by / datetime.timedelta(days=1))
-        return min(days * _exact(self.late.percent_per_day or 0), most), f" ({_counted(days, 'day')} begun)"
+        return min(days * exact(self.late.percent_per_day or 0), most), f" ({counted(days, 'day')} begun)"
 
     # ---- in words ---------------------------------------------------------------------------------------------------------
 
@@ -614,21 +517,21 @@ class Rules:
         """The rules in sentences, as far as they are about `labs`. Who has extra time concerns no one else: not even that someone has."""
         found = []
         if self.total is not None:
-            found.append(f"All labs that count are worth {_text(self.total)} points together.")
+            found.append(f"All labs that count are worth {told(self.total)} points together.")
         for lab in labs:
             found += self._lab_sentences(lab)
         if self.late is not None:
             found += self._late_sentences()
         elif any(self._due.get(lab.name) for lab in labs):
             found.append("Nothing is taken off after a deadline.")
-        if self.attempts != _Attempts():
+        if self.attempts != Attempts():
             most = self.attempts.most
             of = f"the first {most} attempts" if most else "all attempts"
             found.append(f"Of several attempts the {'best' if self.attempts.counts == 'best' else 'last'} counts, of {of}. A file without work, such as the starter as it "
                          "was given out, is no attempt." if most != 1 else "The first attempt alone counts. A file without work, such as the starter as it was given out, is none.")
-        if self.round != _TWO_DECIMALS:
+        if self.round != TWO_DECIMALS:
             how = {"nearest": "to the nearest", "up": "up to a", "down": "down to a"}[self.round.how]
-            found.append(f"Each lab's points are rounded {how} multiple of {_text(self.round.to)}.")
+            found.append(f"Each lab's points are rounded {how} multiple of {told(self.round.to)}.")
         return found
 
     def _lab_sentences(self, lab: Lab) -> list[str]:
@@ -639,11 +542,11 @@ class Rules:
         absolute = self.total is not None or any(rules.points is not None for rules in self._labs.values())
         known = all(other.name in self._rubrics for other in self.needed([lab]))
         if absolute and (known or said.points is not None):
-            found.append(f"Lab {lab.number}: full points are worth {_text(self._worth(lab, self._known(lab)))}.")
+            found.append(f"Lab {lab.number}: full points are worth {told(self._worth(lab, self._known(lab)))}.")
         elif said.weight is not None:
-            found.append(f"Lab {lab.number}: each point counts {_text(said.weight)} times.")
+            found.append(f"Lab {lab.number}: each point counts {told(said.weight)} times.")
         found += [f"Lab {lab.number}: '{item}' does not count." for item in said.leave_out]
-        found += [f"Lab {lab.number}: '{item}' is worth {_counted(points, 'point')}." for item, points in said.items.items()]
+        found += [f"Lab {lab.number}: '{item}' is worth {counted(points, 'point')}." for item, points in said.items.items()]
         if due := self._due.get(lab.name):
             found.append(f"Lab {lab.number} is due at {self._when_due(lab, due)}.")
         return found
@@ -653,17 +556,17 @@ class Rules:
         assert late
         of = "the points reached" if late.of == "reached" else "the lab's full points"
         if late.percent_per_day is not None:
-            found = [f"For each day begun after the deadline, {_text(late.percent_per_day)} % of {of} are taken off"
-                     + (f", at most {_text(late.most_percent)} %." if late.most_percent < 100 else ".")]
+            found = [f"For each day begun after the deadline, {told(late.percent_per_day)} % of {of} are taken off"
+                     + (f", at most {told(late.most_percent)} %." if late.most_percent < 100 else ".")]
         else:
-            steps = "; ".join(f"up to {_span(row.limit)}: {_text(min(row.percent, late.most_percent))} %" for row in self._rows)
+            steps = "; ".join(f"up to {span(row.limit)}: {told(min(row.percent, late.most_percent))} %" for row in self._rows)
             found = [f"Taken off of {of} after the deadline: {steps}; later, nothing counts."]
         if late.grace_minutes:
-            found.append(f"Up to {_span(datetime.timedelta(minutes=late.grace_minutes))} after the deadline nothing is taken off.")
+            found.append(f"Up to {span(datetime.timedelta(minutes=late.grace_minutes))} after the deadline nothing is taken off.")
         if late.percent_if_marked is not None:
-            found.append(f"Where a system marks a hand-in as late and does not say by how much, {_text(late.percent_if_marked)} % of {of} are taken off.")
+            found.append(f"Where a system marks a hand-in as late and does not say by how much, {told(late.percent_if_marked)} % of {of} are taken off.")
         if late.cut_off_days is not None:
-            found.append(f"More than {_counted(late.cut_off_days, 'day')} after the deadline nothing counts.")
+            found.append(f"More than {counted(late.cut_off_days, 'day')} after the deadline nothing counts.")
         return found
 
     def terms(self, lab: Lab) -> list:
@@ -704,15 +607,15 @@ class Rules:
             if any(len(self._corrections_of(person, lab)) > 1 for person in own):
                 raise Problem(f"{whose} is a second one of {own[0].id}, under another name.")
             worth = self._worth(lab, self._known(lab))
-            if _exact(correction.points or 0) > worth:
-                raise Problem(f"{whose} gives {_text(correction.points or 0)} of {_text(worth)} points.")
+            if exact(correction.points or 0) > worth:
+                raise Problem(f"{whose} gives {told(correction.points or 0)} of {told(worth)} points.")
         return found
 
     def unknown_times(self, marks: list[Mark]) -> list[str]:
         """For the instructor: how many hand-ins a deadline does not apply to, because their time is not known."""
         found = []
         for lab in dict.fromkeys(mark.lab for mark in marks if self._due.get(mark.lab.name)):
-            own = [(mark.person, lab, mark.hand_in) for mark in marks if mark.lab == lab and mark.hand_in and not mark.excused]
+            own = [(mark.person, lab, mark.hand_in) for mark in marks if mark.lab == lab and mark.hand_in and not mark.is_open]
             unknown = [about[0].name for about in own if about[-1].submitted is None and self.lateness(*about)[0] is None]
             if unknown:
                 found.append(f"Lab {lab.number} has a deadline, and of {len(unknown)} of {len(own)} hand-ins the time is not known, so that nothing is taken off "
@@ -723,7 +626,7 @@ class Rules:
     def own_due(self, person: Person, lab: Lab) -> str:
         """For a person with extra time."""
         due, extra = self.due(person, lab), self.extra_time(person, lab)
-        return f"{self._when_due(lab, due)}, with {_span(extra)} of extra time" if due and extra else ""
+        return f"{self._when_due(lab, due)}, with {span(extra)} of extra time" if due and extra else ""
 
     def extra_time_sentences(self) -> list[str]:
         """For the instructor."""
@@ -733,73 +636,3 @@ class Rules:
 def names_of(person: Person) -> set[str]:
     """What the file may call a person: the id, and what systems say."""
     return {name.casefold() for name in (person.id, *person.keys.values())}
-
-
-# ---- numbers and words ----------------------------------------------------------------------------------------------------
-
-def _exact(value: float | Fraction) -> Fraction:
-    """What a number of the file says: 0.1 is a tenth."""
-    return value if isinstance(value, Fraction) else Fraction(str(value))
-
-
-def _hundredths(value: Fraction) -> Fraction:
-    """With two decimals; halves go up."""
-    return Fraction(math.floor(100 * value + Fraction(1, 2)), 100)
-
-
-def _decimal(value: Fraction) -> float:
-    """With two decimals, for everything behind the rules."""
-    return number(float(_hundredths(value)))
-
-
-def _text(value: float | Fraction) -> str:
-    """A number with at most two digits behind the point."""
-    return str(_decimal(_exact(value)))
-
-
-def _counted(value: float, word: str) -> str:
-    return f"{_text(value)} {word}{'' if value == 1 else 's'}"
-
-
-def _span(time: datetime.timedelta) -> str:
-    """A span of time in days, hours and minutes, or in seconds where it has no minute."""
-    if time < datetime.timedelta(minutes=1):
-        return _counted(math.ceil(time / datetime.timedelta(seconds=1)), "second") if time else "0 minutes"
-    hours, minutes = divmod(math.ceil(time / datetime.timedelta(minutes=1)), 60)
-    days, hours = divmod(hours, 24)
-    parts = [_counted(count, word) for count, word in ((days, "day"), (hours, "hour"), (minutes, "minute")) if count]
-    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
-
-
-def _is_day(text: str) -> bool:
-    return len(text) <= len("2026-11-30")
-
-
-def _refuse(is_wrong: bool, sentence: str) -> None:
-    if is_wrong:
-        raise lab_facts.Broken(sentence)
-
-
-def _positive(value: float | None, where: str) -> float | None:
-    _refuse(value is not None and not value > 0, f"{where} is more than 0.")
-    _two_decimals(value or 0, where)
-    return value
-
-
-def _two_decimals(value: float, where: str) -> None:
-    """What something is worth has no more, as marks have: a sum of rounded parts would be another number."""
-    _refuse((100 * _exact(value)).denominator != 1, f"{where} has more than two decimals.")
-
-
-def _once(pairs: list[tuple[str, object]]) -> dict:
-    """An object of JSON; a key that is there twice would silently hide the first."""
-    made: dict[str, object] = {}
-    for key, value in pairs:
-        if key in made:
-            raise ValueError(f"the key '{key}' is there twice")
-        made[key] = value
-    return made
-
-
-def _no_number(text: str):
-    raise ValueError(f"{text} is no number of JSON")

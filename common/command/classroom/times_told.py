@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from ..problem import Problem
 from . import harmless, naming
 from .model import Person
-from .roster import Roster, delimiter_of, text_of
+from .roster import Roster, delimiter_of, plain_number, text_of
 from .who import Who, word_of
 
 
@@ -122,7 +122,10 @@ class Times:
         excused, and with include[]=assignment the assignment's name."""
         for each in submissions:
             name = (each.get("assignment") or {}).get("name") or file.stem
-            lab, time = self._lab(name), naming.aware(each["submitted_at"] or "")
+            said = each["submitted_at"] or ""
+            lab, time = self._lab(name), naming.aware(said)
+            if said and time is None:
+                raise Problem(f"The file of times {file} has '{harmless.shown(str(said))}' as the time of a submission, which cannot be read.")
             if lab is None and "assignment" not in each:
                 raise Problem(f"The file of times {file} does not say for which lab it is.",
                               ["Call it lab-01.json, or ask Canvas with include[]=assignment."])
@@ -150,10 +153,14 @@ class Times:
         starter that was accepted alone has a timestamp it does not say: a clone is asked for, and shows it."""
         for row in rows:
             repository, user = row["student_repository_name"].rpartition("/")[2].casefold(), row.get("github_username", "").strip()
-            identifier = row.get("roster_identifier", "").strip()
+            identifier = plain_number(row.get("roster_identifier", "").strip())
             if user or identifier:
                 self._members.setdefault(repository, {})[user, identifier] = row.get("student_repository_url", "")
-            if time := naming.aware(row["submission_timestamp"]):
+            said = row["submission_timestamp"].strip()
+            if said and naming.aware(said) is None:
+                raise Problem(f"The file of times {file} has '{harmless.shown(said)}' as the time of {harmless.shown(repository)}, which cannot be read.",
+                              ["Give the file as GitHub wrote it: Excel writes times in another form."])
+            if time := naming.aware(said):
                 self._add(("repository", repository), Told(time, of_all=True))
                 self.pushed += [Pushed(file.name, repository, user, identifier, self._lab(row.get("assignment_name", "")))] if user or identifier else []
 

@@ -6,7 +6,7 @@ import datetime
 import hashlib
 import itertools
 
-from . import naming
+from . import clocks, naming
 from .model import Person
 from .trees import Unreadable
 from .walking import Leaf
@@ -59,8 +59,8 @@ class Version:
         return self.source[1] if self.source[:1] == ("Moodle",) else ""
 
 
-def in_order(versions: list[Version]) -> tuple[list[Version], str]:
-    """From old to new, and by what the last one is the newest; "" where the order is a guess.
+def in_order(versions: list[Version]) -> tuple[list[Version], list[str]]:
+    """From old to new, and by what each one is newer than that before it; "" where this is a guess, and for the first.
 
     The times of hand-ins that systems vouch for decide where all of them are known, whatever files say of their own. Otherwise what
     one source or folder orders is comparable, and what several do is not: then what has such a time comes last, before that what a system has
@@ -68,22 +68,29 @@ def in_order(versions: list[Version]) -> tuple[list[Version], str]:
     """
     sources, timed = {version.ordered_in for version in versions}, [version.submitted is not None for version in versions]
     apart = not all(timed) and (len(sources) > 1 or (not versions[0].source and any(timed)))
-    alike = not any(timed) and not any(version.source for version in versions) and len({version.digest for version in versions}) == 1
+    alike = len({(version.submitted, version.late) for version in versions}) == 1 and len({version.digest for version in versions}) == 1
     never = datetime.datetime.min.replace(tzinfo=datetime.timezone.utc)
 
     def age(version: Version):
         time = version.submitted if apart or all(timed) else None
-        return (time or never, version.source if apart else (), *_age(version))
+        return (time.astimezone(datetime.timezone.utc) if time else never, version.source if apart else (), *_age(version))
 
     order = sorted(versions, key=age)
-    newest, rest = order[-1], order[:-1]
-    if rest and apart and alike:
-        return order, "because all are the same"
-    if not rest or apart or any(other.submitted == newest.submitted and other.ordered_in != newest.ordered_in for other in rest):
-        return order, ""
-    if all(timed) and newest.submitted != rest[-1].submitted:
-        return order, "as the newest by the times of submission"
-    return order, _reason(newest, rest[-1])
+
+    def by(place: int) -> str:
+        older, newer = order[place - 1], order[place]
+        if apart or (all(timed) and any(map(_may_be_newer, order[:place], itertools.repeat(newer)))):
+            return ""
+        return "by the times of submission" if all(timed) and older.submitted != newer.submitted else _reason(newer, older)
+
+    return order, ["", *(by(place) or "because all are the same" * alike for place in range(1, len(order)))]
+
+
+def _may_be_newer(older: Version, newer: Version) -> bool:
+    """Whether times leave it open which of two is the newer one."""
+    if older.submitted == newer.submitted:
+        return older.ordered_in != newer.ordered_in
+    return clocks.readings(older.submitted)[1] >= clocks.readings(newer.submitted)[0]
 
 
 def _age(version: Version):
@@ -93,15 +100,22 @@ def _age(version: Version):
             version.leaf.path)
 
 
+def why_weak(weak: Version) -> str:
+    """Why a weak file does not count where there is another one."""
+    return "because it lies where the workbook has the lab's file" if weak.leaf.elsewhere else "because it is the one called .cu"
+
+
 def _reason(newest: Version, second: Version) -> str:
     """Why of two files of one source one counts."""
     if newest.weak != second.weak:
-        return "because it lies where the workbook has the lab's file" if second.leaf.elsewhere else "because it is the one called .cu"
+        return why_weak(second)
     if newest.system != second.system:
-        return f"as the newest by {newest.system_word or second.system_word}"
+        return f"by {newest.system_word or second.system_word}"
+    if newest.folder != second.folder:  # a copy of what the system has exported
+        return ""
     if newest.number != second.number:
-        return "as the newest by the number in its name"
-    return "as the newest by the files' times" if (newest.leaf.node.time or 0) != (second.leaf.node.time or 0) else ""
+        return "by the number in its name"
+    return "by the files' times" if (newest.leaf.node.time or 0) != (second.leaf.node.time or 0) else ""
 
 
 def of_several(versions: list[tuple[Version, Person]], names: naming.LabNames) -> tuple[dict[str, list[str]], list[str]]:

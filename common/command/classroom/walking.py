@@ -200,7 +200,7 @@ class Walk:
                 if count := trees.count(entry):
                     self.see((*below, ""), "given", "Left behind by git, an operating system or an editor.", count)
             elif entry.is_folder:
-                own = submissions.get(entry.name)
+                own = submissions.get(naming.without_copy(entry.name)[0])
                 self.walk(entry, below, dataclasses.replace(around, submission=own, submission_at=len(path)) if own else around)
             elif entry in boring or (submissions and entry.name == trees.GRADESCOPE):
                 continue

@@ -5,7 +5,7 @@ import dataclasses
 import unicodedata
 
 from . import harmless, naming
-from .roster import Row
+from .roster import Row, plain_number
 
 
 @dataclasses.dataclass(eq=False)
@@ -27,8 +27,8 @@ class Who:
 
 
 def key_of(name: str) -> str:
-    """What makes two spellings of a name one: composed and decomposed letters, and blanks around."""
-    return unicodedata.normalize("NFC", name).strip()
+    """What makes two spellings of a name one: composed and decomposed letters, and blanks of any kind and number."""
+    return " ".join(unicodedata.normalize("NFC", name).split())
 
 
 def word_of(text: str) -> str:
@@ -53,7 +53,7 @@ def who_of(owner: naming.Owner, path: tuple[str, ...]) -> Who:
 def submitters(submission: naming.Submission, path: tuple[str, ...]) -> list[Who]:
     found = []
     for person in submission.people:
-        keys = {key: person[key] for key in ("sid", "email") if person.get(key)}
+        keys = {key: plain_number(person[key]) for key in ("sid", "email") if person.get(key)}
         name = person.get("name") or person.get("email") or person.get("sid") or ""
         found.append(Who(name, key_of(name), keys, named=bool(person.get("name")), path=path, source=shown_path(path)))
     return found

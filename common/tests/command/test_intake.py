@@ -413,8 +413,31 @@ class Versions(Intake):
         class_ = self.take_in(rules=rules)
         self.assertEqual(self.found(class_), {"01.alice": "alice/coalescing (2).cu", "01.alice.1": "alice/coalescing (1).cu",
                                               "01.alice.2": "alice/coalescing.cu"})
-        self.assertEqual(class_.notes, ["alice, 01-coalescing: the best of the first 3 attempts counts; not: alice/coalescing (3).cu."])
+        self.assertEqual(class_.notes, ["alice, 01-coalescing: the best of the first 3 attempts counts, by the number in its name; not: alice/coalescing (3).cu."])
         self.assertIn("alice/coalescing (3).cu", class_.hand_ins[0].others)
+
+    def test_by_what_the_first_attempts_are_the_first_ones_is_said(self):
+        """The times of files, which are a student's own word, decided which attempt counts, and nothing was said of them."""
+        for place, name in enumerate(("coalescing.cu", "coalescing final.cu", "coalescing (2).cu", "coalescing (3).cu")):
+            self.give(f"eva/{name}", work(mark=name), 1000 + place)
+        first, second, third, fourth = "eva/coalescing.cu", "eva/coalescing final.cu", "eva/coalescing (2).cu", "eva/coalescing (3).cu"
+        own, times, number = "eva, 01-coalescing: ", "by the files' times", "by the number in its name"
+        for most, counts, note in ((1, "last", f"{first} counts, as the first attempt, which alone counts, {times}; not: {second}, {third}, {fourth}."),
+                                   (2, "last", f"{second} counts, as the last of the 2 attempts that count, {times} and {number}; not: {first}, {third}, {fourth}."),
+                                   (3, "last", f"{third} counts, as the last of the 3 attempts that count, {number}; not: {first}, {second}, {fourth}."),
+                                   (4, "last", f"{fourth} counts, as the newest {number}; not: {first}, {second}, {third}."),
+                                   (1, "best", f"the first attempt alone counts, {times}; not: {second}, {third}, {fourth}."),
+                                   (2, "best", f"the best of the first 2 attempts counts, {number}; not: {third}, {fourth}.")):
+            class_ = self.take_in(rules=Rules(LABS, {"attempts": {"most": most, "counts": counts}}))
+            self.assertEqual((class_.notes, class_.asks), ([own + note], []))
+
+    def test_a_file_that_is_none_by_its_name_is_no_attempt_before_one_that_is(self):
+        self.give("eva/coalescing.cu", work(mark="real"))
+        self.give("eva/coalescing.bak", work(mark="kept"))
+        for counts in ("last", "best"):
+            class_ = self.take_in(rules=Rules(LABS, {"attempts": {"most": 1, "counts": counts}}))
+            self.assertEqual(self.found(class_), {"01.eva": "eva/coalescing.cu"})
+            self.assertEqual(class_.notes, ["eva, 01-coalescing: eva/coalescing.cu counts, because it is the one called .cu; not: eva/coalescing.bak."])
 
     def test_another_suffix_is_taken_if_the_file_defines_the_labs_functions_and_nothing_better_is_there(self):
         self.give("alice/coalescing.cpp", work())
@@ -473,6 +496,25 @@ class FoldersOfOneName(Intake):
         found, [ask] = self.doubts()
         self.assertEqual(found, {})
         self.assertIn("alice (week1/alice, week2/alice), bob (week1/bob, week2/bob)", ask)
+
+    def test_a_copy_of_a_systems_folder_is_the_same_persons_and_no_files_time_decides(self):
+        """`NAME_NUMBER_assignsubmission_file (1)` was a person of this name, and so was a copy of a clone."""
+        gradescope = "---\n" + "".join(f"submission_{number}:\n  :submitters:\n  - :name: {name}\n    :sid: '{number}'\n" for number, name in ((1, "Jane Doe"), (2, "Bo Li")))
+        for folder, other, name, more in (("Jane Doe_111_assignsubmission_file", "Bo Li_112_assignsubmission_file", "Jane Doe", {}),
+                                          ("39786-1 - Jane Doe - Oct 10, 2025 1022 AM", "39786-2 - Bo Li - Oct 10, 2025 1022 AM", "Jane Doe", {}),
+                                          ("submission_1", "submission_2", "Jane Doe", {"submission_metadata.yml": gradescope}), ("lab-01-jane", "lab-01-bo", "jane", {})):
+            for copy in (" (1)", " - Copy", " (2)"):
+                for second in ("same", "other"):
+                    for place, (path, mark) in enumerate(((folder, "same"), (f"{folder}{copy}", second), (other, "bo"))):
+                        self.give(f"{path}/coalescing.cu", begun(mark=mark), 1000 + place)
+                        self.give(f"{path}/.git/HEAD", "x") if name == "jane" else None
+                    for path, text in more.items():
+                        self.give(path, text)
+                    class_ = self.take_in()
+                    [jane] = [hand_in for hand_in in class_.hand_ins if hand_in.person.name == name]
+                    self.assertEqual((len(class_.people), len(jane.others), len(class_.asks)), (2, 1, int(second == "other")), (folder, copy, class_.asks))
+                    self.assertEqual(["counts, because all are the same; not: " in note for note in class_.notes], [True] * (second == "same"))
+                    shutil.rmtree(self.given)
 
     def test_times_of_files_order_what_lies_in_one_folder_alone(self):
         for first, second, asked in (("dave/coalescing.cu", "dave - Copy/coalescing.cu", True), ("dave/coalescing.cu", "01-coalescing/dave.cu", True),
@@ -1155,6 +1197,13 @@ class Times(Intake):
             self.give("cuda-labs-alice/old.cu", work(mark="old"), time)
             self.assertEqual(self.times(file), {"01.alice": "2027-01-31T20:00:00+00:00"})
 
+    def test_a_time_that_cannot_be_read_is_refused_and_not_left_out(self):
+        """What Excel had made of GitHub's times was none, and a clone that was missing was a 0."""
+        for file in (self.write("grades.csv", "student_repository_name,github_username,submission_timestamp\nlab-01-jane,jane,31/01/2027 22:58\n"),
+                     self.write("lab-01.json", json.dumps([{"user_id": 1, "submitted_at": "31/01/2027 22:58"}]))):
+            with self.assertRaisesRegex(Problem, "31/01/2027 22:58.* cannot be read"):
+                self.take_in(times=[file])
+
     def test_a_rosters_word_and_the_newest_version_count(self):
         self.give("Jane Doe_111_assignsubmission_file/coalescing.cu", work(mark="old"), 1000)
         self.give("Jane Doe_111_assignsubmission_file/coalescing (2).cu", work(mark="new"), 2000)
@@ -1376,10 +1425,29 @@ class SeveralLabsAtOnce(Intake):
         rules = Rules(LABS, {**self.RULES, "late": {"table": [{"days": 30, "percent": 5}]}})  # where it makes no difference, the system's time is the one
         class_ = self.take_in(rules=rules, times=[grades], labs=LABS[:1])
         self.assertEqual({f"{hand_in.submitted:%m-%d}" for hand_in in class_.hand_ins if hand_in.person.name == "slow"}, {"11-13"})
-        shutil.copytree(self.given / "cuda-labs-readme", self.folder / "own/lab-01-submissions/lab-01-readme")  # for the lab alone: its push is that of the lab
-        own = self.write("own.csv", "student_repository_name,submission_timestamp\nlab-01-readme,2026-11-13 16:05:00 UTC\n")
-        class_ = self.take_in(self.folder / "own", rules=Rules(LABS, self.RULES), times=[own])
-        self.assertEqual(([f"{hand_in.submitted:%m-%d}" for hand_in in class_.hand_ins if hand_in.lab.number == "01"], class_.asks), (["11-13"], []))
+
+    @unittest.skipUnless(shutil.which("git"), "there is no git")
+    def test_a_late_push_of_a_labs_own_clone_is_the_time_of_its_file_unless_a_later_commit_was_pushed(self):
+        """A new README after the deadline made the lab late, with status 0."""
+        first, last = "2026-10-23T10:00:00Z", "2026-11-13T16:00:00Z"
+        place = self.PLACES["01"]
+        for who, commits in {"readme": [(first, {place: begun(mark="readme")}), (last, {"README.md": "# mine"})], "pushed": [(first, {place: begun(mark="pushed")})],
+                             "touched": [(first, {place: begun(mark="old")}), (last, {place: begun(mark="touched"), "README.md": "# mine"})],
+                             "slow": [("2026-10-26T10:00:00Z", {place: begun(mark="slow")}), (last, {"README.md": "# mine"})],
+                             "small": [(first, {"coalescing.cu": begun(mark="small")}), (last, {"notes.txt": "todo"})]}.items():
+            for time, texts in commits:
+                self.commit(f"lab-01-submissions/lab-01-{who}", time, texts)
+        people = ("readme", "pushed", "touched", "slow", "small")
+        times = self.write("own.csv", "student_repository_name,submission_timestamp\n" + "".join(f"lab-01-{who},2026-11-13 16:05:00 UTC\n" for who in people))
+        for labs in (LABS, LABS[:1]):
+            class_ = self.take_in(rules=Rules(LABS, self.RULES), times=[times], labs=labs)
+            self.assertEqual({hand_in.person.name: f"{hand_in.submitted:%m-%d}" for hand_in in class_.hand_ins},
+                             {"readme": "10-23", "pushed": "11-13", "touched": "11-13", "slow": "10-26", "small": "10-23"})
+            [ask] = class_.asks
+            self.assertEqual(sorted(ask.partition("late: ")[2].rstrip(".").split(", ")), ["readme (lab 01)", "slow (lab 01)", "small (lab 01)"])
+        due = {**self.RULES, "labs": {"01": {"deadline": "2026-11-14"}}}  # where the push is in time nothing is asked
+        class_ = self.take_in(rules=Rules(LABS, due), times=[times])
+        self.assertEqual(({f"{hand_in.submitted:%m-%d}" for hand_in in class_.hand_ins}, class_.asks), ({"11-13"}, []))
 
     @unittest.skipUnless(shutil.which("git"), "there is no git")
     def test_work_on_another_branch_is_told_where_the_starter_is_checked_out(self):

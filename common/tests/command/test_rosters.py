@@ -167,6 +167,53 @@ class Joined(Rostered):
         self.assertEqual(self.names(class_), ["Jane Doe", "Nora None", "Zoë Müller", "x"])
         self.assertEqual(self.one(class_, "Zoë Müller").keys, {"canvas_id": "12346", "sid": "s9", "login": "zmueller", "email": "zoe@x.org", "github": "zmu"})
 
+    def test_a_number_as_a_table_of_excel_has_it_is_the_number(self):
+        """One person was two, of whom one had handed in nothing: 1001 and 1001.0, and 0011 and 11."""
+        self.give("Jane Doe_111_assignsubmission_file/coalescing.cu", work())
+        self.give("1001/nbody.cu", work("03"))
+        for one, other in (("1001", "1001.0"), ("1001.00", "1001"), ("1001,0", "1001"), ("001001", "1001")):
+            class_ = self.with_rosters(sheet=f'Identifier,Full name,ID number,Grade,Maximum Grade\nParticipant 111,Jane Doe,"{one}",,34\n', people=f'Name,SID,Email\nJane Doe,"{other}",j@x.org\n')
+            said = ["Jane Doe is one person here by the student's number, which is written 001001 and 1001."] if one == "001001" else []
+            self.assertEqual((self.names(class_), class_.notes, class_.asks), (["Jane Doe"], said, []), one)
+        class_ = self.with_rosters(sheet='Identifier,Full name,ID number,Grade,Maximum Grade\nParticipant 111,Jane Doe,001001,,34\n', people="Name,SID,Email\nJ. Doe,1001,j@x.org\n")
+        self.assertEqual(self.names(class_), ["Jane Doe"])  # who is called otherwise in the other list
+        class_ = self.with_rosters(sheet='Identifier,Full name,ID number,Grade,Maximum Grade\nParticipant 111,Jane Doe,0011,,34\nParticipant 112,Bo Li,11,,34\n')
+        self.assertEqual(self.names(class_), ["1001", "Bo Li", "Jane Doe"])  # two rows of one list are two people
+        self.give("doejane_12345_777_dot_product.cu", work("04"))
+        class_ = self.with_rosters(own="name,moodle_id,canvas_id,sid\nJane Doe,111.0,12345.0,1001.0\n")
+        self.assertEqual([hand_in.person.name for hand_in in class_.hand_ins], ["Jane Doe"] * 3)
+        class_ = self.with_rosters(one="name,sid,email\nJane Doe,12,a@x.org\n", other="name,sid,login\nJane Doe,13,jd\n")  # numbers that speak against it
+        self.assertEqual(len([person for person in class_.people if person.name == "Jane Doe" and "sid" in person.keys]), 2)
+
+    def test_a_number_in_gradescopes_export_and_githubs_grades_is_read_as_in_lists(self):
+        self.give("submission_metadata.yml", "---\nsubmission_1:\n  :submitters:\n  - :name: J. D.\n    :sid: '1001.0'\n")
+        self.give("submission_1/coalescing.cu", work())
+        self.assertEqual(self.names(self.with_rosters(own="name,sid\nJane Doe,1001\n")), ["Jane Doe"])
+        shutil.rmtree(self.given)
+        self.give("lab-01-jd/coalescing.cu", work())
+        self.give("lab-01-jd/.git/HEAD", "x")
+        grades = self.write("grades.csv", "student_repository_name,github_username,roster_identifier,submission_timestamp\nlab-01-jd,jd,1001.0,\n")
+        class_ = self.take_in(rosters=[self.roster("github.csv", '"identifier","github_username","github_id","name"\n"1001.0","","","Jane Doe"\n')], times=[grades])
+        self.assertEqual((self.names(class_), class_.asks), (["Jane Doe"], []))
+
+    def test_blanks_in_a_name_make_no_other_person(self):
+        """Moodle's full name has two blanks where a first name ends with one, and a cell may have a line feed."""
+        for name in ("Jane  Doe", "Jane\u00a0Doe", " Jane Doe "):
+            for listed in ("Jane ,Doe", "Jane,Doe", '"Jane\n",Doe'):
+                self.give(f"{name}_111_assignsubmission_file/coalescing.cu", work())
+                class_ = self.with_rosters(people=f"First name,Last name,ID number,Email address\n{listed},s5,jane@x.org\n")
+                self.assertEqual((self.names(class_), class_.asks), (["Jane Doe"], []))
+                shutil.rmtree(self.given / f"{name}_111_assignsubmission_file")
+
+    def test_of_a_column_that_is_there_twice_no_cell_is_lost(self):
+        """The second column, which was empty, stood over the first one."""
+        self.give("jane@x.org/coalescing.cu", work())
+        sheet = 'Identifier,Full name,Email address,"Email address ",Grade,Maximum Grade\nParticipant 111,Jane Doe,{},{},,34\n'
+        for first, second in (("jane@x.org", ""), ("", "jane@x.org"), ("jane@x.org", "jane@x.org")):
+            class_ = self.with_rosters(sheet=sheet.format(first, second))
+            self.assertEqual((self.names(class_), len(class_.hand_ins)), (["Jane Doe"], 1))
+        self.assertIn("sheet.csv, line 2: the column 'email address' is there twice, with jane@x.org and jd@x.org", self.refusal(sheet=sheet.format("jane@x.org", "jd@x.org")))
+
     def test_the_githubs_name_in_a_clones_is_the_one_that_is_on_the_roster(self):
         """By the clones' names alone their common beginning is the assignment's, and a clone that lies alone is called as a whole."""
         roster_ = 'identifier,github_username,github_id,name\ns1,Octo-Ann,1,Ann\ns2,octo-bo,2,Bo\n'
@@ -681,7 +728,7 @@ class Returned(Rostered):
         self.assertEqual([row["Lab 01: coalescing (4711)"] for row in rows], ["34.00", "EX", "N/A", "EX"])
         rows, said, _ = self.filled(self.with_rosters(canvas=CANVAS.replace("CS 1,,", "CS 1,N/A,")), "canvas")
         self.assertEqual(rows[1]["Lab 01: coalescing (4711)"], "N/A")
-        self.assertIn("canvas.csv has N/A for Jane Doe in lab 01, and that stays: the points of doejane_12345_1001_coalescing.cu are not in it.", said)
+        self.assertIn("canvas.csv has N/A for Jane Doe in lab 01, and that stays in this file: the points of doejane_12345_1001_coalescing.cu are not in it.", said)
 
     def test_two_columns_that_may_be_a_labs_are_not_guessed_between(self):
         self.give("doejane_12345_1001_coalescing.cu", work())
@@ -806,8 +853,8 @@ class Returned(Rostered):
                 return {row[by]: row for row in self.table((out / name).read_text(encoding="utf-8"))}
 
             marks = {row["name"]: (row["01-coalescing"], row["01-coalescing max"], row["total"], row["max"], row["late"]) for row in read("points.csv", "name").values()}
-            self.assertEqual(marks["Ann Lee"], ("EX", "", "0", "0", ""))
-            self.assertEqual(marks["Jane Doe"], ("5", "6", "5", "6", "01") if elsewhere else ("EX", "", "0", "0", ""))
+            self.assertEqual(marks["Ann Lee"], ("EX", "", "", "", ""))
+            self.assertEqual(marks["Jane Doe"], ("5", "6", "5", "6", "01") if elsewhere else ("EX", "", "", "", ""))
             self.assertEqual(marks["Zoë Müller"], ("6", "6", "6", "6", "01"))
             self.assertIn(f"of {2 if elsewhere else 1} of {2 if elsewhere else 1} hand-ins the time is not known", made.rules.unknown_times(made.marks)[0])
             self.assertEqual([row["Grade"] for row in read("rosters/sheet.csv").values()], [elsewhere, "6", ""])
@@ -822,12 +869,38 @@ class Returned(Rostered):
                 self.assertEqual([(each["status"], each["points"]) for each in self.table(outputs.csv_text(outputs.items_rows(made))) if each["name"] == "Jane Doe"], [("excused", "")])
                 page = (self.folder / "out/feedback/Jane-Doe/feedback.md").read_text(encoding="utf-8")
                 self.assertIn("Lab 01: coalescing: no points\n\nExcused in Canvas.\n", page)
+                self.assertIn("**excused**", page)
+                self.assertNotIn("0 of 0", page)
                 self.assertEqual(page.count("T. Smith"), bool(said))
                 with captured() as (terminal, _):
                     grade.show(made, self.folder, [], [])
-                self.assertRegex(terminal.getvalue(), r"Jane Doe +EX +0/0 +01 excused")
+                self.assertRegex(terminal.getvalue(), r"Jane Doe +EX +- +01 excused")
             else:
-                self.assertIn("canvas.csv has EX for Jane Doe in lab 01, where it stays; elsewhere the points of the correction count.", class_.notes)
+                self.assertIn("canvas.csv has EX for Jane Doe in lab 01, and a correction gives points there: these count.", class_.notes)
+                self.assertIn("canvas.csv has EX for Jane Doe in lab 01, and that stays in this file: the points of the correction are not in it.", class_.asks)
+
+    def test_a_correction_with_points_comes_before_excused_wherever_that_is_said(self):
+        """Of who was excused in course.json or in Canvas's list it was said that EX stays there."""
+        listed = self.write("lab-01.json", json.dumps([{"user_id": 12345, "submitted_at": None, "excused": True}]))
+        self.give("zmueller_12346_1002_coalescing.cu", work())
+        correction = {"student": "jane@x.org", "lab": "01", "comment": "On paper.", "author": "T. Smith", "points": 5}
+        for cell, times, excused, said, held in (("", [], True, ["course.json excuses Jane Doe"], "5"), ("", [listed], False, ["lab-01.json excuses Jane Doe"], "5"),
+                                                 ("EX", [], False, ["canvas.csv has EX for Jane Doe"], "EX"), ("N/A", [], False, ["canvas.csv has N/A for Jane Doe"], "N/A"),
+                                                 ("EX", [listed], True, ["course.json excuses Jane Doe", "lab-01.json excuses Jane Doe", "canvas.csv has EX for Jane Doe"], "EX")):
+            rules = Rules(LABS, {"corrections": [correction], **({"excused": {"jane@x.org": {}}} if excused else {})})
+            class_ = self.take_in(rosters=[self.roster("canvas.csv", CANVAS.replace("jane@x.org,CS 1,,", f"jane@x.org,CS 1,{cell},"))], times=times)
+            made = self.graded(class_)
+            rules.know(LABS[0], [{"item": item, "points": points} for item, points, _, _ in classes.ITEMS])
+            made.rules, made.marks = rules, [rules.choose(mark.person, mark.lab, []) for mark in made.marks]
+            self.assertEqual(returned.tell_open(made), [])
+            outputs.write_all(made, self.folder / "out")
+            self.assertEqual([note for note in class_.notes if "correction" in note], [f"{each} in lab 01, and a correction gives points there: these count." for each in said])
+            kept = f"canvas.csv has {cell} for Jane Doe in lab 01, and that stays in this file: the points of the correction are not in it."
+            self.assertEqual([ask for ask in class_.asks if "correction" in ask], [kept] if cell else [])
+            row = next(row for row in self.table((self.folder / "out/points.csv").read_text(encoding="utf-8")) if row["name"] == "Jane Doe")
+            self.assertEqual(row["01-coalescing"], "5")
+            row = next(row for row in self.table((self.folder / "out/rosters/canvas.csv").read_text(encoding="utf-8")) if row["Student"] == "Doe, Jane")
+            self.assertEqual(row["Lab 01: coalescing (4711)"], held)
 
     def test_who_is_excused_from_one_of_two_columns_that_may_be_a_labs_keeps_the_points(self):
         self.give("doejane_12345_1001_coalescing.cu", work())
@@ -950,6 +1023,57 @@ class Returned(Rostered):
         self.assertEqual({hand_in.person.id: hand_in.shown for hand_in in class_.hand_ins if hand_in.person.id.startswith("alice")},
                          {"alice": "section-A/alice/coalescing.cu", "alice2": "section-B/alice/coalescing.cu"})
 
+    def test_who_is_not_decided_has_no_verdict_and_no_points_anywhere(self):
+        """The page of one who may be two people had the verdict on one of two files, and 0 of 34 points."""
+        for path in ("section-A/alice", "section-B/alice", "section-A/bob", "section-B/carl"):
+            self.give(f"{path}/coalescing.cu", work(mark=path))
+        for number, name in (("111", "Dora"), ("222", "Erik")):
+            self.give(f"all/{name}_{number}_assignsubmission_file/coalescing.cu", work(mark=name))
+        self.give("all/Dora_111_assignsubmission_file/coalescing (2).cu", work(mark="Dora 2"))
+        sheet = "Identifier,Full name,Status,Grade,Maximum Grade,Last modified (grade),Feedback comments\n" + "".join(
+            f"Participant {number},{name},{status},,34,-,\n" for number, name, status in (("111", "Dora", "Draft (not submitted)"), ("222", "Erik", "Submitted for grading")))
+        class_ = self.with_rosters(sheet=sheet)
+        made = self.graded(class_)
+        failed = classes.verdict(classes.results(first=classes.UNCOALESCED))
+        made.marks = [made.rules.choose(mark.person, mark.lab, [(mark.hand_in, failed)] if mark.hand_in else []) for mark in made.marks]
+        returned.tell_open(made)
+        with captured() as (terminal, _):
+            grade.show(made, self.folder, [], [])
+        out, texts = self.folder / "out", {}
+        old = out / "feedback" / self.one(class_, "alice").folder / "01-add_one.html"
+        old.parent.mkdir(parents=True)
+        old.write_text("of an earlier run", encoding="utf-8")
+        outputs.write_all(made, out)
+        with zipfile.ZipFile(out / "moodle-feedback-01.zip") as packed:
+            texts = {name: packed.read(name).decode() for name in packed.namelist()}
+        self.assertFalse(old.exists())
+        for name, files in (("alice", ["section-A/alice", "section-B/alice"]), ("Dora", ["Dora_111_assignsubmission_file/coalescing (2).cu", "Dora_111_assignsubmission_file/coalescing.cu"])):
+            person = self.one(class_, name)
+            folder = out / "feedback" / person.folder
+            pages = [(folder / "feedback.md").read_text(encoding="utf-8"), (folder / "index.html").read_text(encoding="utf-8")]
+            pages += [text for member, text in texts.items() if member.startswith(name)]
+            self.assertEqual(len(pages), 2 + (name == "Dora"))
+            for page in pages:
+                self.assertIn("Not decided: ", page)
+                for word in ("adds one", "sectors were read", "rubric", "SHA-256:", "points</p>", "0 of "):
+                    self.assertNotIn(word, page)
+                for file in files:
+                    self.assertIn(file, page.replace("\\", ""))
+                self.assertIn("lab 01 is not decided", page)
+            [row] = [row for row in self.table((out / "items.csv").read_text(encoding="utf-8")) if row["name"] == name]
+            self.assertEqual((row["item"], row["points"], row["status"], row["reason"].partition(":")[0]), ("", "", "not decided", "Not decided"))
+            for file in files:
+                self.assertIn(file, row["file"])
+            [row] = [row for row in self.table((out / "points.csv").read_text(encoding="utf-8")) if row["name"] == name]
+            self.assertEqual((row["01-coalescing"], row["total"], row["max"], row["late"], row["not judged"]), ("", "", "", "", "01"))
+            suite = (out / "junit.xml").read_text(encoding="utf-8").partition(f'name="01-coalescing.{person.id}"')[2].partition("</testsuite>")[0]
+            self.assertIn('tests="1"', suite)
+            self.assertIn("Not decided: ", suite)
+            self.assertIn('name="points" value=""', suite)
+            self.assertNotIn("sha256", suite)
+            self.assertRegex(terminal.getvalue(), rf"{name} +\? +- +01 not decided")
+        self.assertIn("adds one", (out / "feedback" / self.one(class_, "Erik").folder / "feedback.md").read_text(encoding="utf-8"))
+
     def test_who_is_on_no_roster_is_asked_about_where_one_on_it_has_handed_in_nothing(self):
         """Where each section had one folder, the sections were the people."""
         for section in ("section-A", "section-B"):
@@ -958,6 +1082,18 @@ class Returned(Rostered):
         [ask] = class_.asks
         self.assertIn("On no roster: section-A (section-A/alice/coalescing.cu), section-B (section-B/alice/coalescing.cu). On a roster, with nothing handed in: Alice Ames, Alice Brown.", ask)
         self.assertEqual(self.with_rosters(own="id,name\nsection-A,Alice Ames\n").asks, [])
+
+    def test_who_is_called_otherwise_in_one_lab_is_asked_about_where_a_person_of_the_roster_lacks_it(self):
+        """Who had changed the name between two labs was 0 points in the second one, with status 0."""
+        self.give("one/Jane Doe_111_assignsubmission_file/coalescing.cu", work())
+        self.give("one/Bo Li_112_assignsubmission_file/coalescing.cu", work(mark="bo"))
+        self.give("three/Jane Smith_911_assignsubmission_file/nbody.cu", work("03"))
+        self.give("three/Bo Li_912_assignsubmission_file/report.pdf", "%PDF")
+        people_ = "First name,Last name,ID number,Email address\nJane,Doe,s1,a@x.org\nBo,Li,s2,b@x.org\n"
+        [ask] = self.with_rosters(people=people_).asks
+        self.assertIn("On no roster: Jane Smith (three/Jane Smith_911_assignsubmission_file). On a roster, with nothing handed in: Jane Doe (lab 03). Where", ask)
+        self.give("three/Jane Doe_913_assignsubmission_file/nbody.cu", work("03", "jane"))
+        self.assertEqual(self.with_rosters(people=people_).asks, [])
 
     def test_a_clone_that_is_missing_is_no_zero_where_github_classroom_says_that_something_was_submitted(self):
         """A repository in the classroom's grades whose clone was not there had 0 points in every import."""
@@ -1011,7 +1147,7 @@ class Returned(Rostered):
             if points is None:
                 with captured() as (terminal, _):
                     grade.show(made, self.folder, [], [])
-                self.assertRegex(terminal.getvalue(), r"Nora None +- +0/\d+ +01 comment, Moodle says that")
+                self.assertRegex(terminal.getvalue(), r"Nora None +- +- +01 comment, Moodle says that")
                 self.assertIn("Where is it?", outputs.comment(next(mark for mark in made.marks if mark.person.name == "Nora None")))
 
     def test_a_submission_that_is_another_labs_is_no_lost_one(self):
@@ -1179,10 +1315,10 @@ class Returned(Rostered):
 class Student:
     """A made-up student, and what each system calls them."""
 
-    def __init__(self, number: int, pick: random.Random):
+    def __init__(self, number: int, pick: random.Random, sid: str):
         first, last = pick.choice(["Zoë", "Wei", "Jane", "Ann-Lee", "李", "O'Neil"]), pick.choice(["Müller", "Wang", "Doe", "van der Berg"])
         self.first, self.last = first, last if pick.random() < 0.3 else f"{last}{number}"  # some share their name
-        self.name, self.email, self.sid, self.login = f"{self.first} {self.last}", f"u{number}@x.org", f"s{number:04}", f"login{number}"
+        self.name, self.email, self.sid, self.login = f"{self.first} {self.last}", f"u{number}@x.org", sid.format(number), f"login{number}"
         self.canvas, self.github = str(50_000 + number), f"octo{number}"
         self.moodle = {lab: str(10_000 * lab + number) for lab in (1, 3)}
 
@@ -1205,11 +1341,11 @@ HEADINGS["three"] = HEADINGS["one"]
 class Random(Rostered):
     """For random classes, rosters and rules: no person and no file is lost, or there twice."""
 
-    def random_class(self, pick: random.Random) -> tuple[list[Student], dict[str, Student]]:
+    def random_class(self, pick: random.Random, sid: str = "s{:04}") -> tuple[list[Student], dict[str, Student]]:
         """Students, and whose each file is."""
         shutil.rmtree(self.given)
         self.given.mkdir()
-        students, files, attachment = [Student(number, pick) for number in range(pick.randint(2, 14))], {}, 900_000
+        students, files, attachment = [Student(number, pick, sid) for number in range(pick.randint(2, 14))], {}, 900_000
         for student in students:
             for number, lab in ((1, "01"), (3, "03")):
                 kernel, attachment = ("coalescing" if number == 1 else "nbody"), attachment + 1
@@ -1254,6 +1390,42 @@ class Random(Rostered):
                 if class_.hand_ins:
                     self.require_tables(class_, pick)
 
+    def test_tables_as_spreadsheets_and_people_leave_them_lose_no_one_and_no_mark(self):
+        for seed in range(60):
+            with self.subTest(seed=seed):
+                pick = random.Random(seed)
+                students, files = self.random_class(pick, sid="7{:03}")
+                class_ = self.take_in(rosters=[self.mangled(file, pick) for file in self.random_rosters(students, pick)])
+                self.assertEqual(len(class_.people), len(students) + 2)
+                self.require_everyone(class_, students)
+                self.require_every_file(class_, files)
+                if class_.hand_ins:
+                    self.require_tables(class_, pick)
+
+    def mangled(self, file: pathlib.Path, pick: random.Random) -> pathlib.Path:
+        """A roster as a spreadsheet or a person leaves it, which says the same."""
+        heading, *rows = csv.reader(io.StringIO(file.read_text(encoding="utf-8")))
+        for row in rows:
+            for at, name in enumerate(heading):
+                cell = row[at]
+                if name in ("ID", "SID", "SIS User ID", "sid", "canvas_id", "identifier") and cell.isdigit():
+                    row[at] = cell + pick.choice(["", ".0", ",0", ".00"])
+                elif name in ("SIS Login ID", "Email address", "Email", "email", "github_username", "github"):
+                    row[at] = pick.choice([cell, cell.upper(), f" {cell} "])
+                elif name in ("Full name", "First Name", "Last Name", "name", "Student") and "Points Possible" not in cell:
+                    row[at] = pick.choice([cell, f"{cell} ", cell.replace(" ", "  "), cell.replace(" ", "\u00a0")])
+                elif name == "Feedback comments":
+                    row[at] = pick.choice(["", 'two\nlines; "quoted", and more'])
+        if pick.random() < 0.3:
+            at = pick.choice([place for place, name in enumerate(heading) if name in ("Email address", "Email", "email", "SIS Login ID", "github_username")])
+            heading.insert(at + 1, heading[at])
+            for row in rows:
+                row.insert(at + 1, "")
+        text = io.StringIO()
+        csv.writer(text, delimiter=pick.choice(",;\t"), lineterminator=pick.choice(["\n", "\r\n"]), quoting=pick.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])).writerows([heading, *rows])
+        file.write_bytes(text.getvalue().encode(pick.choice(["utf-8", "utf-8-sig", "utf-16"])))
+        return file
+
     def test_rosters_that_do_not_know_everyone_join_no_two_students_of_different_names(self):
         for seed in range(60):
             with self.subTest(seed=seed):
@@ -1272,19 +1444,19 @@ class Random(Rostered):
                     self.assertEqual(len({row.person.id for row in each.rows.values()}), len(each.rows))
 
     def require_everyone(self, class_, students: list[Student]) -> None:
-        by_mail = {person.keys.get("email"): person for person in class_.people}
+        by_mail = {person.keys.get("email", "").casefold() or None: person for person in class_.people}
         self.assertEqual(set(by_mail) - {None}, {student.email for student in students})
         self.assertEqual(sorted(person.name for person in class_.people if "email" not in person.keys), ["guest", "stranger"])
         for student in students:
             keys = by_mail[student.email].keys
-            self.assertEqual((keys["sid"], keys["login"], keys["canvas_id"], keys["github"]), (student.sid, student.login, student.canvas, student.github))
+            self.assertEqual((keys["sid"], keys["login"].casefold(), keys["canvas_id"], keys["github"].casefold()), (student.sid, student.login, student.canvas, student.github))
 
     def require_every_file(self, class_, files: dict[str, Student], all_known: bool = True) -> None:
         seen = [(shown, hand_in.person) for hand_in in class_.hand_ins for shown in (hand_in.shown, *hand_in.others)]
         self.assertEqual(len(seen), len({shown for shown, _ in seen}))
         others = {each.shown for each in class_.others}
         for path, student in files.items():
-            owners = [person.keys.get("email") if all_known else student.email for shown, person in seen if shown == path]
+            owners = [person.keys.get("email", "").casefold() if all_known else student.email for shown, person in seen if shown == path]
             self.assertEqual((owners, path in others), ([student.email], False) if owners else ([], True), path)
         for person in class_.people:
             for lab in LABS:
@@ -1334,7 +1506,7 @@ class Random(Rostered):
             columns = {lab: "Grade"}
         elif each.form is roster.CANVAS:
             columns = {lab: "Lab 3: nbody (77)" for lab in titles if lab.number == "03"}
-        rows = self.table(text)
+        rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=each.delimiter))
         self.assertEqual({(each.rows[index].person.id, lab): float(rows[index][title]) for index in each.rows for lab, title in columns.items()},
                          {(each.rows[index].person.id, lab): table[each.rows[index].person.id, lab] for index in each.rows for lab in columns})
 

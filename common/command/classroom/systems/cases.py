@@ -75,7 +75,7 @@ def summary(graded: Graded) -> list[str]:
     """Sentences about the whole: for each lab the points, and what the rules changed."""
     lines = []
     for mark in graded.marks:
-        lines.append(f"{feedback.lab_title(mark)}: {feedback.points(mark)} points.")
+        lines.append(f"{feedback.lab_title(mark)}: {feedback.worth(mark)}.")
         if mark.verdict and mark.verdict.build_failure:
             lines.append("The file could not be built, so that no item was run.")
         if mark.undecided:
