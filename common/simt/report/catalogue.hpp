@@ -112,6 +112,14 @@ inline bool is_plain_update(const Finding& race) {
 inline bool is_in_place(const Finding& race) {
   return is_alike(race) && has_lone_writers(race) && is_of_elements(race);
 }
+/// Two threads do the same with the same two elements, in turned roles: both write both of them.
+inline bool is_exchange(const Finding& race) {
+  return !has_atomic(race) && !has_lone_writers(race) && race.has<Spread>([](const Spread& spread) { return spread.pairs; });
+}
+/// The same, but each of the two writes one of them, and they are of two blocks.
+inline bool is_crosswise(const Finding& race) {
+  return !within_block(race) && has_lone_writers(race) && race.has<Spread>([](const Spread& spread) { return spread.pairs; });
+}
 /// About one element that several threads write.
 inline bool has_several_writers(const Finding& race) {
   return !has_atomic(race) && race.has<Spread>([](const Spread& spread) { return spread.writers && !spread.elements; });
@@ -292,6 +300,14 @@ inline constexpr const char* one_thread_or_atomic =
     "are to share elements, as the counters of a histogram, use an atomic such as atomicAdd, which reads, "
     "adds and writes in one step.";
 
+inline constexpr const char* exchange_by_one =
+    "both threads exchange the same two elements, which puts them back, or leaves one value twice: let only one of the two do it, as "
+    "in `if (x < y)` for the elements (x, y) and (y, x) of a matrix, or `if (i < n - 1 - i)` for i and n - 1 - i. No barrier helps. Or "
+    "let each thread write its element of another array.";
+inline constexpr const char* two_arrays_or_one =
+    "each of the two threads reads what the other one writes, and blocks run in any order: write to another array. If the two only "
+    "exchange their elements, let one of them do both: `v = a; a = b; b = v;` behind `if (x < y)`.";
+
 inline constexpr const char* barrier_call_first =
     "write the barrier's parentheses first (see barrier-not-called), and look whether this is still there.";
 inline constexpr Choice shared_race_cures[] = {
@@ -302,6 +318,8 @@ inline constexpr Choice shared_race_cures[] = {
      "the two lines write {bytes written first} and {bytes written second} bytes: if they belong to two arrays in one buffer, "
      "these lie on each other. The second one begins behind the first, after n * sizeof(T) bytes of a char pointer, or after n "
      "elements of a T pointer."},
+    {is_exchange, exchange_by_one},
+    {is_crosswise, two_arrays_or_one},
     {shares_written_elements, one_thread_writes_each},
     {shares_elements, one_thread_or_atomic},
     {is_one_write, one_thread_writes},
@@ -326,6 +344,8 @@ inline constexpr Choice global_race_cures[] = {
      "if each of the two is to work on data of its own, look at what the launch passes to it, and at how "
      "many threads come to the launch; if they are to share data, launch both into the same stream of one "
      "block, or the later one into cudaStreamTailLaunch, so that one waits for the other."},
+    {is_exchange, exchange_by_one},
+    {is_crosswise, two_arrays_or_one},
     {shares_written_elements, one_thread_writes_each},
     {shares_elements, one_thread_or_atomic},
     {is_one_write, one_thread_writes},

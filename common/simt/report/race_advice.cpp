@@ -209,7 +209,7 @@ bool barrier_between(const Finding& diagnostic, Symbolizer& symbolizer) {
 
 RaceAdvice race_advice(const Finding& race, Symbolizer& symbolizer) {
   const bool is_race = (race.id == "shared-race" || race.id == "global-race") && race.kind.empty();
-  if (!is_race || race.participants.size() != 2 || is_between_grids(race)) return {};
+  if (!is_race || race.participants.size() != 2 || is_between_grids(race) || is_exchange(race) || is_crosswise(race)) return {};
   if (barrier_between(race, symbolizer)) {
     const AcrossBarrier& across = across_barrier_of(race);
     return {{filled(across.note, race)}, filled(across.cure, race)};

@@ -295,7 +295,7 @@ void merge_by_line(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) {
     for (fact::Any& fact : first.facts)
       if (Spread* const whole = std::get_if<Spread>(&fact))
         *whole = {whole->elements || spread.elements, whole->indices || spread.indices,
-                  whole->lone_writers && spread.lone_writers, whole->writers || spread.writers};
+                  whole->lone_writers && spread.lone_writers, whole->writers || spread.writers, whole->pairs || spread.pairs};
   }
   diagnostics = std::move(merged);
 }
@@ -313,9 +313,10 @@ void merge_by_variable(std::vector<Finding>& diagnostics, Symbolizer& symbolizer
     const auto beyond = beyond_of(finding);
     const bool is_by_line = std::get<2>(beyond) != 0;
     const Space space = finding.space.value_or(Space::global);
+    const bool is_of_any = is_exchange(finding); // what helps is one thing, whoever the two are
     return std::tuple(finding.id, finding.kind, finding.kernel, is_by_line ? "" : finding.variable,
-                      is_by_line ? 0 : finding.unnamed_bytes, beyond, space, within_warp(finding),
-                      within_block(finding), between_blocks(finding), has_atomic(finding), finding.cause);
+                      is_by_line ? 0 : finding.unnamed_bytes, beyond, space, !is_of_any && within_warp(finding),
+                      !is_of_any && within_block(finding), !is_of_any && between_blocks(finding), has_atomic(finding), finding.cause);
   };
   std::map<decltype(kind_of(Finding())), std::size_t> index_of;
   std::vector<Finding> merged;

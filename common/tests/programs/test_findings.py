@@ -1285,5 +1285,127 @@ class Steps(Ways):
         self.assert_clean("array right", "device right")
 
 
+#: Elements that pairs of threads use, by the way that the program is called.
+PAIRS = """\
+#include <cstdio>
+#include <cstring>
+__global__ void turned(float* m, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < n && y < n) {
+    float kept = m[y * n + x];
+    m[y * n + x] = m[x * n + y];
+    m[x * n + y] = kept;
+  }
+}
+__global__ void turned_right(float* m, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < n && y < n && x < y) {
+    float kept = m[y * n + x];
+    m[y * n + x] = m[x * n + y];
+    m[x * n + y] = kept;
+  }
+}
+__global__ void copied_across(float* m, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < n && y < n) m[x * n + y] = m[y * n + x];
+}
+__device__ void swap_two(float& a, float& b) {
+  float kept = a;
+  a = b;
+  b = kept;
+}
+__global__ void reversed(float* a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) swap_two(a[i], a[n - 1 - i]);
+}
+__global__ void reversed_right(float* a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n / 2) swap_two(a[i], a[n - 1 - i]);
+}
+__global__ void reversed_in_block(float* a) {
+  __shared__ float s[64];
+  int i = threadIdx.x;
+  s[i] = a[i];
+  __syncthreads();
+  float one = s[i], other = s[63 - i];
+  s[i] = other;
+  s[63 - i] = one;
+  __syncthreads();
+  a[i] = s[i];
+}
+__global__ void two_steps(float* a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float one = a[i], other = a[n - 1 - i];
+  __syncthreads();
+  a[i] = other + 1;
+  a[n - 1 - i] = one + 2;
+}
+__global__ void smooth(float* a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int k = -1; k <= 1; ++k) if (i + k >= 0 && i + k < n) sum += a[i + k];
+  a[i] = sum / 3;
+}
+__global__ void no_block(float* a, float* b) {
+  int i = threadIdx.x;
+  float x = a[i], y = b[i];
+  a[i] = y + 1;
+  b[i] = x + 1;
+}
+__global__ void shifted(float* a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i + 1 < n) a[i] = a[i + 1];
+}
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  const int n = 32;
+  float *m, *b;
+  static float h[n * n];
+  for (int i = 0; i < n * n; ++i) h[i] = i * 37 % 101;
+  cudaMalloc(&m, sizeof h);
+  cudaMalloc(&b, sizeof h);
+  cudaMemcpy(m, h, sizeof h, cudaMemcpyHostToDevice);
+  cudaMemcpy(b, h, sizeof h, cudaMemcpyHostToDevice);
+  const dim3 square(8, 8), four(4, 4);
+  if (is("turned")) turned<<<four, square>>>(m, n);
+  if (is("turned in block")) turned<<<1, square>>>(m, 8);
+  if (is("turned right")) turned_right<<<four, square>>>(m, n);
+  if (is("copied across")) copied_across<<<four, square>>>(m, n);
+  if (is("reversed")) reversed<<<4, 64>>>(m, 256);
+  if (is("reversed right")) reversed_right<<<4, 64>>>(m, 256);
+  if (is("reversed in block")) reversed_in_block<<<1, 64>>>(m);
+  if (is("two steps")) two_steps<<<2, 64>>>(m, 128);
+  if (is("smooth")) smooth<<<16, 16>>>(m, 256);
+  if (is("no block")) no_block<<<2, 64>>>(m, b);
+  if (is("shifted")) shifted<<<4, 64>>>(m, 256);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+class Pairs(Ways):
+    def setUp(self) -> None:
+        self.built_once(PAIRS)
+
+    def test_an_exchange_by_both_threads_is_told_that_one_is_to_do_it(self) -> None:
+        for how, race in (("turned", "global-race"), ("turned in block", "global-race"), ("reversed", "global-race"),
+                          ("reversed in block", "shared-race"), ("two steps", "global-race")):
+            told = self.only(how, race)["rendered"]
+            self.assertIn("try: both threads exchange the same two elements", told, how)
+            self.assertNotIn("atomicAdd", told, how)
+        self.assert_clean("turned right", "reversed right")
+
+    def test_threads_that_each_write_what_the_other_one_reads_are_told_another_array(self) -> None:
+        told = self.only("copied across", "global-race")["rendered"]
+        self.assertIn("try: each of the two threads reads what the other one writes, and blocks run in any order: write to another array", told)
+
+    def test_neighbours_and_blocks_without_their_index_exchange_nothing(self) -> None:
+        for how in ("smooth", "no block", "shifted"):
+            told = "".join(each["rendered"] for each in self.found(how))
+            self.assertIn("error: global-race", told, how)
+            self.assertNotIn("exchange", told, how)
+            self.assertNotIn("each of the two threads reads", told, how)
+
+
 if __name__ == "__main__":
     unittest.main()
