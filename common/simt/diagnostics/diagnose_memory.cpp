@@ -150,7 +150,20 @@ private:
 
 struct Raced {
   RacedAt last;
+  std::map<std::uintptr_t, ThreadId> writers; ///< by place, in the grid of the last one
   Meetings meetings;
+
+  void add(const RacedAt& now, Spread& spread) {
+    constexpr std::size_t most = 4096; // places that are looked at
+    if (last.grid != now.grid) writers.clear();
+    spread.elements |= last.grid == now.grid && last.place != now.place;
+    if (const auto known = writers.find(now.place); known != writers.end())
+      spread.writers |= known->second != now.writer;
+    else if (writers.size() < most)
+      writers.emplace(now.place, now.writer);
+    last = now;
+    meetings.add(now);
+  }
 };
 std::map<std::size_t, Raced> raced; ///< by the race's place among the findings
 
@@ -171,20 +184,15 @@ Known known_race(const char* id, std::uintptr_t site, std::uintptr_t other_site,
   Finding* const known = recorded(id, site, other_site);
   if (!known) return Known::yes;
   Spread& spread = *spread_of(*known);
-  Raced& found = raced.at(static_cast<std::size_t>(known - diagnostics.data()));
-  RacedAt& before = found.last;
-  spread.elements |= before.grid == now.grid && before.place != now.place;
-  spread.writers |= before.grid == now.grid && before.place == now.place && before.writer != now.writer;
+  raced.at(static_cast<std::size_t>(known - diagnostics.data())).add(now, spread);
   spread.indices |= has_two_threads;
-  before = now;
-  found.meetings.add(now);
   return witnesses != Witnesses::any && can_be_better(*known, witnesses) ? Known::worse : Known::yes;
 }
 
 void record_race(Finding diagnostic, std::uintptr_t site, std::uintptr_t other_site, const RacedAt& now,
                  Known known) {
   if (known == Known::no) {
-    raced.emplace(diagnostics.size(), Raced{now, {}}).first->second.meetings.add(now);
+    raced.emplace(diagnostics.size(), Raced{now, {}, {}}).first->second.add(now, *spread_of(diagnostic));
     return record(std::move(diagnostic), site, other_site);
   }
   Finding& older = *recorded(diagnostic.id, site, other_site);

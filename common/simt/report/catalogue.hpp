@@ -250,6 +250,8 @@ inline bool was_allowed_other_memory(const Finding& finding) {
 inline bool lacks_a_barrier_call(const Finding& finding) { return finding.cause == "barrier-not-called"; }
 /// In memory that two arrays share, one of which loses what was written into it.
 inline bool follows_from_shared_names(const Finding& finding) { return finding.cause == "shared-names"; }
+/// What is to order it is a lock that is not taken, or given back, as it has to be.
+inline bool follows_from_lock(const Finding& finding) { return finding.cause == "global-race" || finding.cause == "shared-race"; }
 inline bool has_index_of_a_short(const Finding& finding) { return finding.has(fact::IndexBits{16}); }
 /// A number of bytes that was a signed one.
 inline bool is_below_zero(const Finding& finding) {
@@ -284,8 +286,8 @@ inline constexpr const char* barrier_or_syncwarp =
 
 inline constexpr const char* one_thread_writes =
     "let one thread of the block do it, as in `if (threadIdx.x == 0)`. If every thread is to have an element "
-    "of its own, the index has to differ from thread to thread. A barrier helps only between two turns of a "
-    "loop.";
+    "of its own, the index has to differ from thread to thread. If one value of all is to stay, as the largest or smallest, use "
+    "atomicMax or atomicMin. A barrier helps only between two turns of a loop.";
 inline constexpr const char* one_thread_adds =
     "let one thread of the block do it, as in `if (threadIdx.x == 0)`, if one has all that is to be added; "
     "else combine the values with an atomic such as atomicAdd, which reads, adds and writes in one step. A "
@@ -308,10 +310,13 @@ inline constexpr const char* two_arrays_or_one =
     "each of the two threads reads what the other one writes, and blocks run in any order: write to another array. If the two only "
     "exchange their elements, let one of them do both: `v = a; a = b; b = v;` behind `if (x < y)`.";
 
+inline constexpr const char* lock_first =
+    "make the lock right first (see the race for the lock), and look whether this is still there.";
 inline constexpr const char* barrier_call_first =
     "write the barrier's parentheses first (see barrier-not-called), and look whether this is still there.";
 inline constexpr Choice shared_race_cures[] = {
     {lacks_a_barrier_call, barrier_call_first},
+    {follows_from_lock, lock_first},
     {follows_from_shared_names,
      "give each of the two arrays bytes of its own first (see shared-names), and look whether this is still there."},
     {writes_of_two_sizes,
@@ -332,6 +337,7 @@ inline constexpr Choice shared_race_cures[] = {
 
 inline constexpr Choice global_race_cures[] = {
     {lacks_a_barrier_call, barrier_call_first},
+    {follows_from_lock, lock_first},
     {began_in_parent,
      "a child sees what the launching thread wrote or knew of before the launch: put __syncthreads() before "
      "the launch if other threads of the block wrote it, and launch into cudaStreamTailLaunch if other "
@@ -376,7 +382,7 @@ inline constexpr Choice global_race_cures[] = {
     {has_atomic,
      "make both accesses atomic, or leave the plain one to a kernel that is launched afterwards."},
     {has_two_writes, "let every element be written by one thread only, or combine the values with an atomic "
-                     "such as atomicAdd."},
+                     "such as atomicAdd, or atomicMax or atomicMin where the largest or smallest is to stay."},
     {has_several_indices, "{blocks in any order}"},
     {ends_at_first_thread, "{blocks in any order} But {one index for all blocks}"},
     {nullptr, "{one index for all blocks} Otherwise {blocks in any order}"}};
@@ -1371,6 +1377,10 @@ inline constexpr const char* two_barriers_of_turn =
 inline constexpr const char* barrier_at_end_and_between =
     "put __syncthreads() at the end of the loop's body, outside any `if`, where every thread of the block "
     "reaches it. If in one turn a thread reads what another one writes, put another one between these lines.";
+inline constexpr const char* barrier_of_steps =
+    "put __syncthreads() at the end of each step, outside any `if`, where every thread of the block reaches it (where the elements are "
+    "those of one warp, __syncwarp() is enough). If in one step a thread reads what another one writes, read into a local variable first, "
+    "and put another barrier between that and the write.";
 inline constexpr const char* count_in_one_step =
     "each thread reads {memory|this element}, changes it and writes it back, and others come in between: do it in one step, with an "
     "atomic such as atomicAdd. It returns what was there before, and so gives each thread a place of its own: "
@@ -1380,6 +1390,24 @@ inline constexpr const char* lock_in_one_step =
     "with `atomicCAS(&lock, 0, 1) == 0`, and __threadfence() behind that; give it back with __threadfence() and atomicExch(&lock, 0). "
     "To add numbers up, atomicAdd is enough. If it is no lock, but a mark that any thread may set, use atomicExch for that, and a "
     "volatile pointer or an atomic to look at it.";
+inline constexpr const char* compare_in_one_step =
+    "each thread compares with {memory|this element} first and writes it later, and others write in between, so that the wrong value may "
+    "stay: do both in one step, with atomicMax or atomicMin; or let a reduction find the value, each block its own, and a second kernel "
+    "the one of all blocks. What is no integer takes atomicCAS in a loop, and a value with its index one unsigned long long for both, "
+    "with the value in the upper half.";
+inline constexpr const char* scattered_updates =
+    "threads that share elements, as the counters of a histogram, need an atomic such as atomicAdd, which reads, adds and writes in one "
+    "step. Or turn it round: one thread for each element, which reads all that belongs to it.";
+inline constexpr const char* scattered_writes =
+    "if every index is to come once, look at how these are made. If several threads may come to one element, say which value is to stay: "
+    "atomicAdd, atomicMax or atomicMin make one of all; or turn it round: one thread for each element, which reads what belongs to it.";
+inline constexpr const char* lock_given_back =
+    "the lock is taken by an atomic operation and given back by a plain write, which orders nothing: another thread may take it, and not "
+    "see yet what was written under it. Give it back with __threadfence() and then atomicExch(&lock, 0), and put another __threadfence() "
+    "behind the taking. No barrier helps. To add numbers up, atomicAdd alone is enough.";
+inline constexpr const char* fences_of_lock =
+    "a lock orders what is done under it only with a __threadfence() behind its taking and another one before it is given back by "
+    "atomicExch(&lock, 0). No barrier helps. To add numbers up, atomicAdd alone is enough.";
 inline constexpr const char* two_arrays =
     "let the launch read from one array and write to another, and swap the two pointers before the next "
     "launch: no order of the threads makes one array enough.";
