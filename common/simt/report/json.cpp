@@ -93,7 +93,7 @@ namespace {
   }
 SIMT_FACTS(Participant, thread, access, bytes, waits_at, polls, visits, depth, kernel, kin)
 SIMT_FACTS(Finding, kind, grid, block, unnamed_bytes, space, element, byte, in_array, owner, address, allocated,
-           launch, cause)
+           launch, kernels, cause)
 SIMT_FACTS(KernelRecord, launch)
 #undef SIMT_FACTS
 #undef SIMT_GET

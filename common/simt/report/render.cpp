@@ -368,6 +368,48 @@ void merge_by_variable(std::vector<Finding>& diagnostics, Symbolizer& symbolizer
   diagnostics = std::move(merged);
 }
 
+void merge_by_kernel(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) {
+  using Lines = std::vector<std::tuple<std::string, unsigned, std::optional<Access>>>;
+  const auto lines_of = [&](const Finding& finding) {
+    Lines lines;
+    for (const Participant& participant : finding.participants) {
+      const auto line = source_of(participant, symbolizer);
+      if (!line) return Lines{};
+      lines.emplace_back(line->file, line->line, participant.access);
+    }
+    std::ranges::sort(lines);
+    return lines;
+  };
+  // Of no race: each kernel has its own order.
+  const auto array_of = [](const Finding& finding) {
+    const Outside* outside = finding.get<Outside>();
+    const bool is_of_array = !finding.variable.empty() && finding.space == Space::global &&
+                             (finding.id == "uninitialised-read" || (outside && outside->side == Outside::Side::past));
+    return is_of_array ? std::optional(std::tuple(finding.variable, finding.unnamed_bytes, outside ? outside->array_bytes : 0,
+                                                  outside ? outside->distance : 0))
+                       : std::nullopt;
+  };
+  std::vector<Finding> merged;
+  for (Finding& diagnostic : diagnostics) {
+    const Lines lines = lines_of(diagnostic);
+    const auto array = array_of(diagnostic);
+    const auto known = std::ranges::find_if(merged, [&](const Finding& first) {
+      const bool is_alike = first.id == diagnostic.id && first.kind == diagnostic.kind && first.kernel != diagnostic.kernel;
+      return is_alike && !first.kernel.empty() && !diagnostic.kernel.empty() &&
+             ((!lines.empty() && lines == lines_of(first)) || (array && array == array_of(first)));
+    });
+    if (known == merged.end()) {
+      merged.push_back(std::move(diagnostic));
+      continue;
+    }
+    known->count += diagnostic.count;
+    if (std::ranges::find(known->kernels, diagnostic.kernel) == known->kernels.end()) known->kernels.push_back(diagnostic.kernel);
+    known->elsewhere.push_back(std::move(diagnostic.participants));
+    std::ranges::move(diagnostic.elsewhere, std::back_inserter(known->elsewhere));
+  }
+  diagnostics = std::move(merged);
+}
+
 namespace {
 
 /// The lines in which merged findings are, beside those of the first one; of its file.
@@ -418,6 +460,8 @@ std::vector<ReportLine> report_lines(const Finding& diagnostic, Symbolizer& symb
   }
   if (const std::vector<unsigned> more = lines_elsewhere(diagnostic, symbolizer); !more.empty())
     add("  - " + say("likewise in {is_one?line|lines} {numbers}", more.size() == 1, listed(more)));
+  if (!diagnostic.kernels.empty())
+    add("  - " + say("likewise in {is_one?kernel|kernels} {names}", diagnostic.kernels.size() == 1, listed(diagnostic.kernels)));
   std::vector<SourceLine> allocations;
   for (const CodeAddress& caller : diagnostic.allocated)
     for (SourceLine& line : symbolizer.lines(caller)) allocations.push_back(std::move(line));

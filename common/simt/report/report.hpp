@@ -324,6 +324,7 @@ struct Finding : Place {
   std::vector<Participant> participants;
   std::vector<std::vector<Participant>>
       elsewhere;     ///< the participants of findings that are merged with this one
+  std::vector<std::string> kernels; ///< other ones in which the same was found
   std::string cause; ///< id of another finding in the same kernel that this one follows from; or empty
   std::uint64_t count = 1;
 

@@ -1916,5 +1916,91 @@ class Helpers(Ways):
         self.assertIn("both accesses are this line: read what it needs", self.only("once", "shared-race")["rendered"])
 
 
+#: What several kernels do wrong, by the way that the program is called.
+KERNELS = """\
+#include <cstdio>
+#include <cstring>
+template <class T>
+__global__ void doubled(T* a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i <= n) a[i] *= 2;
+}
+__device__ float neighbour(const float* a, int i) { return a[i + 1]; }
+__global__ void left(const float* a, float* b, int n) {
+  int i = threadIdx.x;
+  if (i < n) b[i] = neighbour(a, i);
+}
+__global__ void both(const float* a, float* b, int n) {
+  int i = threadIdx.x;
+  if (i < n) b[i] = neighbour(a, i) + a[i];
+}
+__global__ void set(float* a, int n) {
+  int i = threadIdx.x;
+  if (i < n) a[i] = i;
+}
+__global__ void used(const float* a, float* b, int n) {
+  int i = threadIdx.x;
+  if (i < n)
+    b[i] = a[i];
+}
+__global__ void weighed(const float* w, float* b) { b[threadIdx.x] = w[0]; }
+__global__ void weighed_again(const float* w, float* b) { b[threadIdx.x] = w[1] + w[2]; }
+template <int B>
+__global__ void sum(const float* a, float* out) {
+  __shared__ float s[B];
+  int t = threadIdx.x;
+  s[t] = a[t];
+  __syncthreads();
+  for (int d = B / 2; d > 0; d /= 2) {
+    if (t < d) s[t] += s[t + d];
+  }
+  if (t == 0) *out = s[0];
+}
+__global__ void beyond_one(float* a) { a[100 + threadIdx.x] = 1; }
+__global__ void beyond_two(float* a) { a[104 + threadIdx.x] = 1; }
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  const int n = 100;
+  float h[256], *a, *b, *w;
+  int* k;
+  for (int i = 0; i < 256; ++i) h[i] = i;
+  if (is("too small")) {
+    cudaMalloc(&a, (n - 1) * sizeof(float));
+  } else {
+    cudaMalloc(&a, n * sizeof(float));
+    cudaMemcpy(a, h, n * sizeof(float), cudaMemcpyHostToDevice);
+  }
+  cudaMalloc(&b, sizeof h);
+  cudaMemcpy(b, h, sizeof h, cudaMemcpyHostToDevice);
+  cudaMalloc(&w, 16 * sizeof(float));
+  cudaMalloc(&k, n * sizeof(int));
+  cudaMemset(k, 0, n * sizeof(int));
+  if (is("instances")) doubled<<<1, 128>>>(a, n), doubled<<<1, 128>>>(k, n);
+  if (is("helper")) left<<<1, 128>>>(a, b, n), both<<<1, 128>>>(a, b, n), left<<<1, 128>>>(a, b, n);
+  if (is("too small")) set<<<1, 128>>>(a, n), used<<<1, 128>>>(a, b, n);
+  if (is("never written")) weighed<<<1, 32>>>(w, b), weighed_again<<<1, 32>>>(w, b);
+  if (is("sums")) sum<128><<<1, 128>>>(b, a), sum<64><<<1, 64>>>(b, a), sum<256><<<1, 256>>>(b, a);
+  if (is("two mistakes")) beyond_one<<<1, 4>>>(a), beyond_two<<<1, 4>>>(a);
+  if (is("right")) doubled<<<1, 100>>>(a, n), sum<1><<<1, 1>>>(b, a);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+class Kernels(Ways):
+    def setUp(self) -> None:
+        self.built_once(KERNELS)
+
+    def test_one_cause_in_several_kernels_is_one_finding(self) -> None:
+        for how, finding, kernels in (("helper", "out-of-bounds", "kernel both"), ("too small", "out-of-bounds", "kernel used"),
+                                      ("never written", "uninitialised-read", "kernel weighed_again"), ("sums", "shared-race", "kernels sum<64> and sum<256>")):
+            self.assertIn(f"  - likewise in {kernels}\n", self.only(how, finding)["rendered"], how)
+        self.only("instances", "out-of-bounds")
+        self.assert_clean("right")
+
+    def test_two_mistakes_are_two(self) -> None:
+        self.assertEqual([each["kernel"] for each in self.found("two mistakes")], ["beyond_one", "beyond_two"])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -316,6 +316,27 @@ TEST_CASE(
   std::filesystem::remove(path);
 }
 
+TEST_CASE("what several kernels have at the same lines, or beyond one array, is one finding that names them") {
+  const std::string path = "report_test_kernel.cu";
+  std::ofstream(path) << "\n\n\n\n\n\n";
+  const auto at = [&](Finding d, const char* kernel, unsigned line) {
+    d.kernel = kernel;
+    for (Participant& who : d.participants) who.file = path, who.line = line;
+    return d;
+  };
+  Symbolizer symbolizer;
+  std::vector<Finding> found = {at(race(), "sum<2>", 2), at(race(), "sum<4>", 2), at(race(), "sum<2>", 3),
+                                at(race(), "sum<8>", 2), at(race(), "other", 4)};
+  merge_by_kernel(found, symbolizer);
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].kernels == std::vector<std::string>{"sum<4>", "sum<8>"});
+  CHECK(found[0].count == 3 * race().count);
+  CHECK(render(found[0], symbolizer).find("  - likewise in kernels sum<4> and sum<8>\n") != std::string::npos);
+  CHECK(nlohmann::json(found[0]).get<Finding>() == found[0]);
+  CHECK(found[1].kernels.empty());
+  std::filesystem::remove(path);
+}
+
 TEST_CASE("code is read by its assignments and conditions") {
   const auto only = [](const std::string& code) {
     const std::vector<Assignment> all = assignments_in(code);
