@@ -1397,7 +1397,7 @@ inline constexpr const char* compare_in_one_step =
     "with the value in the upper half.";
 inline constexpr const char* scattered_updates =
     "threads that share elements, as the counters of a histogram, need an atomic such as atomicAdd, which reads, adds and writes in one "
-    "step. Or turn it round: one thread for each element, which reads all that belongs to it.";
+    "step, or atomicExch, which sets a new value and returns the old one. Or turn it round: one thread for each element, which reads all that belongs to it.";
 inline constexpr const char* scattered_writes =
     "if every index is to come once, look at how these are made. If several threads may come to one element, say which value is to stay: "
     "atomicAdd, atomicMax or atomicMin make one of all; or turn it round: one thread for each element, which reads what belongs to it.";

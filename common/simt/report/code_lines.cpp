@@ -113,10 +113,13 @@ std::string code_of(const SourceLine& first, unsigned last, Symbolizer& symboliz
   return code;
 }
 
-bool has_comparison(std::string_view code) {
+bool has_comparison(std::string_view expression) {
+  std::string code(expression);
+  for (std::size_t arrow = code.find("->"); arrow != code.npos; arrow = code.find("->"))
+    code.replace(arrow, 2, ".");
   for (std::size_t i = code.find_first_of("<>"); i != code.npos; i = code.find_first_of("<>", i + 1)) {
     const char before = i == 0 ? ' ' : code[i - 1], behind = i + 1 < code.size() ? code[i + 1] : ' ';
-    if (before == '<' || before == '>' || before == '-' || behind == '<' || behind == '>') continue;
+    if (before == '<' || before == '>' || behind == '<' || behind == '>') continue;
     const bool may_be_bracket = code[i] == '<' && before != ' ' && code.find('>', i) != code.npos;
     const bool may_close = code[i] == '>' && code.substr(0, i).find('<') != code.npos;
     if (behind == '=' || (!may_be_bracket && !may_close)) return true;

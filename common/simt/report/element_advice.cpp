@@ -128,14 +128,17 @@ std::string element_in(const std::string& expression) {
 }
 
 /// What an index is made of that is read from memory; empty if it is none.
-std::string from_memory(const std::string& index, const SourceLine& line, Symbolizer& symbolizer) {
+std::string from_memory(std::string index, const SourceLine& line, Symbolizer& symbolizer, int depth = 0) {
   if (const std::string element = element_in(index); !element.empty()) return element;
+  for (std::size_t dot = index.find('.'); dot != index.npos; dot = index.find('.', dot + 1)) // members
+    while (dot + 1 < index.size() && is_part_of_word(index[dot + 1])) index.erase(dot + 1, 1);
   const std::vector<Assignment> own = assignments_in(without_comment(symbolizer.excerpt(line)));
   for (const std::string& name : words_in(index)) {
     const auto set = std::ranges::find(own, name, &Assignment::target);
-    const std::string element =
-        element_in(set != own.end() ? set->value : value_of(name, line, symbolizer, false));
-    if (!element.empty()) return element;
+    const std::string value = set != own.end() ? set->value : value_of(name, line, symbolizer, false);
+    if (value.empty() || depth > 1) continue;
+    if (std::string element = from_memory(value, line, symbolizer, depth + 1); !element.empty())
+      return element;
   }
   return "";
 }
@@ -180,17 +183,23 @@ const char* in_one_step(const Finding& race, Symbolizer& symbolizer) {
 
 RaceAdvice scatter_advice(const Finding& race, Symbolizer& symbolizer) {
   if (has_atomic(race) || has_lone_writers(race) || is_plain_and_alike(race)) return {};
-  const std::string one = leading_index(race.participants[0], symbolizer),
-                    other = leading_index(race.participants[1], symbolizer);
+  std::string one = leading_index(race.participants[0], symbolizer),
+              other = leading_index(race.participants[1], symbolizer);
+  // The read of `v = sums[key]; sums[key] = v + 1;` is of the same element as the write.
+  if (const auto steps = steps_of(race, symbolizer)) {
+    const std::string lines = without_spaces(steps->code);
+    const std::size_t last = lines.rfind('\n', lines.size() - 2);
+    if (last != lines.npos && lines.find(steps->write.target) < last)
+      (one.empty() ? one : other) = one.empty() ? other : one;
+  }
   if (one.empty() || other.empty()) return {};
   const bool only_writes = has_two_writes(race) && [&] {
     const auto line = source_of(race.participants[0], symbolizer);
     const auto all = assignments_in(without_comment(symbolizer.excerpt(*line)));
     return std::ranges::none_of(all, is_update);
   }();
-  return {{say("both threads come to this element by an index that is read from memory, `{index}`{are_two? "
-               "and `{other}`}: two that were "
-               "read there are the same",
+  return {{say("both threads come to this element by an index that is made of what they read from memory, "
+               "`{index}`{are_two? and `{other}`}: it is the same for both",
                one, one != other, other)},
           filled(only_writes ? scattered_writes : scattered_updates, race)};
 }
@@ -219,8 +228,15 @@ const char* under_lock(const Finding& race, Symbolizer& symbolizer) {
   above.erase(0, std::max(above.rfind("__global__") + 1, above.rfind("__device__") + 1));
   std::string below = code_of({one->file, last}, last + most, symbolizer);
   below.erase(std::min({below.find("__global__"), below.find("__device__"), below.size()}));
-  const bool gives_back = below.find("atomicExch") != below.npos || below.find("atomicCAS") != below.npos;
-  return takes_lock(above) && gives_back ? fences_of_lock : nullptr;
+  const auto gives_back = [&](const Assignment& each) {
+    const std::vector<std::string> names = words_in(each.target);
+    return each.sign == "=" && is_constant(each.value) && !names.empty() &&
+           find_word(above, names.back()) != above.npos;
+  };
+  const bool is_given_back = below.find("atomicExch") != below.npos ||
+                             below.find("atomicCAS") != below.npos ||
+                             std::ranges::any_of(assignments_in(below), gives_back);
+  return takes_lock(above) && is_given_back ? fences_of_lock : nullptr;
 }
 
 } // namespace simt

@@ -1471,6 +1471,15 @@ __global__ void kept_first(const int* a, int n, int* best) {
     *best = v;
   }
 }
+struct Best { float v; int i; };
+__global__ void in_structure(const float* a, int n, Best* best) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    if (a[i] > best->v) {
+      best->v = a[i];
+      best->i = i;
+    }
+}
 __global__ void first_of_all(const int* a, int n, int* first) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n && a[i] == 7) *first = i;
@@ -1523,6 +1532,7 @@ int main(int, char** words) {
   if (is("of rows")) of_rows<<<4, 128>>>(a, n, b);
   if (is("relaxed")) relaxed<<<4, 128>>>(b, d, a, n, c);
   if (is("kept first")) kept_first<<<4, 128>>>(a, n, b);
+  if (is("in structure")) in_structure<<<4, 128>>>(x, n, (Best*)b);
   if (is("first of all")) first_of_all<<<4, 128>>>(a, n, b);
   if (is("counted up")) counted_up<<<4, 128>>>(a, n, b);
   if (is("flagged")) flagged<<<4, 128>>>(a, n, b);
@@ -1538,7 +1548,7 @@ class Compared(Ways):
 
     def test_threads_that_compare_and_then_write_are_told_the_atomic_of_one_step(self) -> None:
         for how, race in (("largest", "global-race"), ("largest of block", "shared-race"), ("index of largest", "global-race"), ("by function", "global-race"),
-                          ("by question", "global-race"), ("of rows", "global-race"), ("relaxed", "global-race"), ("kept first", "global-race")):
+                          ("by question", "global-race"), ("of rows", "global-race"), ("relaxed", "global-race"), ("kept first", "global-race"), ("in structure", "global-race")):
             told = self.only(how, race)["rendered"]
             self.assertIn("do both in one step, with atomicMax or atomicMin", told, how)
             self.assertNotIn("split the kernel", told, how)
@@ -1602,6 +1612,25 @@ __global__ void letters(const char* text, int* counts, int n) {
   __syncthreads();
   if (threadIdx.x < 32) counts[threadIdx.x] = local[threadIdx.x];
 }
+__global__ void in_two_steps(const int* bin, float* sums, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int key = bin[i];
+  float old = sums[key];
+  sums[key] = old + 1;
+}
+__global__ void listed(const float* at, int* head, int* next, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int x = (int)(at[i] / 10), cell = x + 30;
+  next[i] = head[cell];
+  head[cell] = i;
+}
+__global__ void of_threads(const float* in, int* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = in[i];
+  if (x > 0) out[threadIdx.x % 8] += 1;
+}
 __global__ void permuted(const int* index, float* a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) a[index[i]] = a[i];
@@ -1646,6 +1675,9 @@ int main(int, char** words) {
   if (is("pulled")) pulled<<<4, 128>>>(springs, y, n);
   if (is("by pointers")) by_pointers<<<4, 128>>>(springs, y, n);
   if (is("letters")) letters<<<1, 128>>>(text, hist, n);
+  if (is("in two steps")) in_two_steps<<<4, 128>>>(index, y, n);
+  if (is("listed")) listed<<<4, 128>>>(y, hist, turned, n);
+  if (is("of threads")) of_threads<<<1, 128>>>(x, hist, n);
   if (is("permuted")) permuted<<<4, 128>>>(turned, x, n);
   if (is("matrix")) matrix<<<dim3(2, 8), 32>>>(x, x, y, 8, 64);
   if (is("right")) right<<<4, 128>>>(index, hist, n);
@@ -1661,17 +1693,17 @@ class Scattered(Ways):
     def test_elements_of_equal_indices_are_told_where_the_index_comes_from(self) -> None:
         for how, race, index in (("binned", "global-race", "`bin[i]`"), ("spread out", "global-race", "`col[j]`"), ("by variable", "global-race", "`cell[p]`"),
                                  ("pulled", "global-race", "`springs[k]`"), ("by pointers", "global-race", "`springs[k].b` and `springs[k].a`"),
-                                 ("letters", "shared-race", "`text[i]`")):
+                                 ("in two steps", "global-race", "`bin[i]`"), ("listed", "global-race", "`at[i]`"), ("letters", "shared-race", "`text[i]`")):
             told = self.only(how, race)["rendered"]
-            self.assertIn(f"by an index that is read from memory, {index}: two that were read there are the same", told, how)
+            self.assertIn(f"by an index that is made of what they read from memory, {index}: it is the same for both", told, how)
             self.assertIn("need an atomic such as atomicAdd", told, how)
         told = self.only("scattered", "global-race")["rendered"]
-        self.assertIn("read from memory, `index[i]`", told)
+        self.assertIn("what they read from memory, `index[i]`", told)
         self.assertIn("if every index is to come once, look at how these are made", told)
         self.assert_clean("right")
 
     def test_others_are_not(self) -> None:
-        for how in ("permuted", "matrix"):
+        for how in ("permuted", "matrix", "of threads"):
             self.assertNotIn("read from memory", self.only(how, "global-race")["rendered"])
 
 
@@ -1739,6 +1771,13 @@ __global__ void no_fence(const float* a, float* sum, int* lock) {
     atomicExch(lock, 0);
   }
 }
+__global__ void no_fence_volatile(volatile int* lock, float* sum) {
+  if (threadIdx.x == 0) {
+    while (atomicCAS((int*)lock, 0, 1) == 1) {}
+    *sum = *sum + 1;
+    *lock = 0;
+  }
+}
 __global__ void right(const float* a, float* sum, int* lock) {
   if (threadIdx.x == 0) {
     while (atomicCAS(lock, 0, 1) != 0) {}
@@ -1772,6 +1811,7 @@ int main(int, char** words) {
   if (is("by struct")) by_struct<<<4, 64>>>(Lock{lock}, x, y);
   if (is("in shared")) in_shared<<<1, 64>>>(x, y);
   if (is("no fence")) no_fence<<<4, 64>>>(x, y, lock);
+  if (is("no fence volatile")) no_fence_volatile<<<4, 64>>>(lock, y);
   if (is("right")) right<<<4, 64>>>(x, y, lock);
   if (is("counted")) counted<<<4, 64>>>(out, lock);
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
@@ -1793,7 +1833,8 @@ class Locks(Ways):
         self.assert_clean("right")
 
     def test_one_without_fences_is_told_them_and_a_counter_is_no_lock(self) -> None:
-        self.assertIn("__threadfence() behind its taking", self.only("no fence", "global-race")["rendered"])
+        for how in ("no fence", "no fence volatile"):
+            self.assertIn("__threadfence() behind its taking", self.only(how, "global-race")["rendered"])
         self.assertNotIn("lock is", self.only("counted", "global-race")["rendered"])
 
 

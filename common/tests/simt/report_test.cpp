@@ -278,7 +278,7 @@ TEST_CASE(
   }
   text = says("  for (int i = threadIdx.x; i < n; i += 4) y[a[i]] *= 2;\n", 2);
   CHECK(!has(text, "share the loop:"));
-  CHECK(has(text, "note: both threads come to this element by an index that is read from memory, `a[i]`"));
+  CHECK(has(text, "note: both threads come to this element by an index that is made of what they read from memory, `a[i]`"));
   std::filesystem::remove(path);
 }
 
