@@ -88,19 +88,84 @@ Spread* spread_of(Finding& race) {
   return nullptr;
 }
 
-/// Where in memory a race was last found, in which grid of which launch, and who wrote there: another launch may use other memory.
-/// In shared memory all blocks have the same places.
+/// A thread of a launch, and between which barriers of its block.
+struct Visitor {
+  std::pair<std::uint32_t, unsigned> thread; ///< the block's number, and that of the thread in it
+  std::uint32_t epoch = 0;
+};
+
+/// Where in memory a race was last found, in which grid of which launch, who wrote there, and who met whom by which call: another
+/// launch may use other memory. In shared memory all blocks have the same places.
 struct RacedAt {
   std::uint64_t grid = 0;
   std::uintptr_t place = 0;
   ThreadId writer;
-  RacedAt(std::uintptr_t address, const ThreadId& its_writer)
+  Visitor own, other;
+  std::uintptr_t site = 0; ///< of the thread that came later: `own`
+  RacedAt(std::uintptr_t address, const ThreadId& its_writer, const Visitor& met, std::uintptr_t own_site)
       : grid(std::uint64_t{global_shadow.launch} << 32 | machine.grid->number),
-        place(in_shared(address) ? (address - machine.arena) % shared_window : address), writer(its_writer) {
+        place(in_shared(address) ? (address - machine.arena) % shared_window : address), writer(its_writer),
+        own{{machine.block->number, machine.lane->thread}, machine.block->epoch}, other(met), site(own_site) {
     if (in_shared(address)) writer.block = {};
   }
 };
-std::map<std::size_t, RacedAt> raced_at; ///< by the race's place among the findings
+
+/// Which threads have met in a race.
+class Meetings {
+public:
+  void add(const RacedAt& now) {
+    constexpr std::size_t most = 4096; // threads that are looked at
+    if (std::exchange(grid_, now.grid) != now.grid) met_.clear();
+    if (!are_pairs_ || met_.size() > most) return;
+    Meeting& last = meeting_of(now.own, now.other);
+    meeting_of(now.other, now.own);
+    cross_ |= last.site != 0 && last.site != now.site && last.place != now.place;
+    last.site = now.site, last.place = now.place;
+  }
+  bool are_pairs() const { return are_pairs_; }
+  /// One thread does at one place what the other one does at another place.
+  bool cross() const { return cross_; }
+
+private:
+  struct Meeting {
+    std::pair<std::uint32_t, unsigned> with;
+    std::uint32_t epoch = 0;
+    std::uintptr_t site = 0, place = 0; ///< where the thread has come later than the other one
+  };
+
+  Meeting& meeting_of(const Visitor& own, const Visitor& other) {
+    Meeting& last = met_.try_emplace(own.thread, Meeting{other.thread, own.epoch}).first->second;
+    if (last.with != other.thread) {
+      are_pairs_ &= last.epoch != own.epoch;
+      last = {other.thread};
+    }
+    last.epoch = own.epoch;
+    return last;
+  }
+
+  std::uint64_t grid_ = 0;
+  std::map<std::pair<std::uint32_t, unsigned>, Meeting> met_;
+  bool are_pairs_ = true, cross_ = false;
+};
+
+struct Raced {
+  RacedAt last;
+  std::map<std::uintptr_t, ThreadId> writers; ///< by place, in the grid of the last one
+  Meetings meetings;
+
+  void add(const RacedAt& now, Spread& spread) {
+    constexpr std::size_t most = 4096; // places that are looked at
+    if (last.grid != now.grid) writers.clear();
+    spread.elements |= last.grid == now.grid && last.place != now.place;
+    if (const auto known = writers.find(now.place); known != writers.end())
+      spread.writers |= known->second != now.writer;
+    else if (writers.size() < most)
+      writers.emplace(now.place, now.writer);
+    last = now;
+    meetings.add(now);
+  }
+};
+std::map<std::size_t, Raced> raced; ///< by the race's place among the findings
 
 /// Threads have written the same value to one place since the report before.
 bool met_equal_writes = false;
@@ -119,18 +184,15 @@ Known known_race(const char* id, std::uintptr_t site, std::uintptr_t other_site,
   Finding* const known = recorded(id, site, other_site);
   if (!known) return Known::yes;
   Spread& spread = *spread_of(*known);
-  RacedAt& before = raced_at.at(static_cast<std::size_t>(known - diagnostics.data()));
-  spread.elements |= before.grid == now.grid && before.place != now.place;
-  spread.writers |= before.grid == now.grid && before.place == now.place && before.writer != now.writer;
+  raced.at(static_cast<std::size_t>(known - diagnostics.data())).add(now, spread);
   spread.indices |= has_two_threads;
-  before = now;
   return witnesses != Witnesses::any && can_be_better(*known, witnesses) ? Known::worse : Known::yes;
 }
 
 void record_race(Finding diagnostic, std::uintptr_t site, std::uintptr_t other_site, const RacedAt& now,
                  Known known) {
   if (known == Known::no) {
-    raced_at.emplace(diagnostics.size(), now);
+    raced.emplace(diagnostics.size(), Raced{now, {}, {}}).first->second.add(now, *spread_of(diagnostic));
     return record(std::move(diagnostic), site, other_site);
   }
   Finding& older = *recorded(diagnostic.id, site, other_site);
@@ -154,6 +216,21 @@ void note_lone_writers() {
   for (Finding& race : diagnostics)
     if (Spread* const spread = spread_of(race))
       spread->lone_writers = !has_atomic(race) && !shared_by_writers.contains(memory_of(race));
+}
+
+/// Where threads meet in pairs, and at two places in turned roles, each of the two does what the other one does.
+void note_pairs() {
+  std::map<decltype(memory_of(Finding())), std::pair<bool, bool>> of_memory;
+  for (const auto& [number, race] : raced) {
+    auto& [are_pairs, cross] = of_memory.try_emplace(memory_of(diagnostics[number]), true, false).first->second;
+    are_pairs &= race.meetings.are_pairs();
+    cross |= race.meetings.cross();
+  }
+  for (const auto& [number, race] : raced) {
+    const auto [are_pairs, cross] = of_memory.at(memory_of(diagnostics[number]));
+    spread_of(diagnostics[number])->pairs = are_pairs && cross;
+  }
+  raced.clear();
 }
 
 /// Whether no thread of the block has written the word since the block began. Only known where no access was smaller
@@ -381,18 +458,18 @@ std::vector<Finding> take_diagnostics() {
   useless_pointer.reset();
   index_of.clear();
   strays_of.clear();
-  raced_at.clear();
+  note_pairs();
   note_lone_writers();
   met_equal_writes = false;
   for (const char* cause : {"out-of-memory", "cluster-not-started", "unheard-error"})
     std::ranges::stable_partition(diagnostics,
                                   [&](const Finding& diagnostic) { return diagnostic.id == cause; });
   // Where a variable is raced for, reads that come before its writes follow from that.
-  std::set<std::tuple<std::string, std::string, std::uint64_t>> raced;
+  std::set<std::tuple<std::string, std::string, std::uint64_t>> raced_for;
   for (const Finding& diagnostic : diagnostics)
-    if (diagnostic.id == "shared-race" || diagnostic.id == "global-race") raced.insert(memory_of(diagnostic));
+    if (diagnostic.id == "shared-race" || diagnostic.id == "global-race") raced_for.insert(memory_of(diagnostic));
   std::stable_partition(diagnostics.begin(), diagnostics.end(), [&](const Finding& diagnostic) {
-    return diagnostic.id != "uninitialised-read" || !raced.count(memory_of(diagnostic));
+    return diagnostic.id != "uninitialised-read" || !raced_for.count(memory_of(diagnostic));
   });
   put_divergence_first();
   put_uncalled_barriers_first();
@@ -411,7 +488,8 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
   const bool early =
       earlier_access == Access::read && access == Access::write && never_written(block, address);
   const RacedAt now(address, access == Access::read ? thread_id(*party.block, other)
-                                                    : thread_id(block, *machine.lane));
+                                                    : thread_id(block, *machine.lane),
+                    {{party.block->number, other.thread}, earlier.epoch()}, site);
   const Known known = known_race("shared-race", earlier.site(), site, now,
                                  same_block && !same_warp ? Witnesses::of_two_warps : Witnesses::any, false);
   if (known != Known::no && early) note_early_read(earlier.site(), site);
@@ -441,7 +519,8 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
     witnesses = Witnesses::of_two_blocks;
   const bool has_two_threads = !same_block(earlier) && machine.lane->thread != thread_in_block(earlier);
   const RacedAt now(address,
-                    access == Access::read ? thread_of(earlier) : thread_id(*machine.block, *machine.lane));
+                    access == Access::read ? thread_of(earlier) : thread_id(*machine.block, *machine.lane),
+                    {{segment_table[earlier].block, thread_in_block(earlier)}, segment_table[earlier].epoch}, site);
   const Known known = known_race("global-race", earlier_site, site, now, witnesses, has_two_threads);
   if (known == Known::yes) return;
   const bool both_strong =

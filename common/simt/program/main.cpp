@@ -96,6 +96,7 @@ bool tell(int status, int signal) {
   Symbolizer symbolizer;
   merge_by_line(report.diagnostics, symbolizer);
   merge_by_variable(report.diagnostics, symbolizer);
+  merge_by_kernel(report.diagnostics, symbolizer);
   if (!run.options.trace.empty()) write_trace(report);
   if (run.options.json) {
     nlohmann::json answer = document(report, symbolizer);

@@ -112,6 +112,14 @@ inline bool is_plain_update(const Finding& race) {
 inline bool is_in_place(const Finding& race) {
   return is_alike(race) && has_lone_writers(race) && is_of_elements(race);
 }
+/// Two threads do the same with the same two elements, in turned roles: both write both of them.
+inline bool is_exchange(const Finding& race) {
+  return !has_atomic(race) && !has_lone_writers(race) && race.has<Spread>([](const Spread& spread) { return spread.pairs; });
+}
+/// The same, but each of the two writes one of them, and they are of two blocks.
+inline bool is_crosswise(const Finding& race) {
+  return !within_block(race) && has_lone_writers(race) && race.has<Spread>([](const Spread& spread) { return spread.pairs; });
+}
 /// About one element that several threads write.
 inline bool has_several_writers(const Finding& race) {
   return !has_atomic(race) && race.has<Spread>([](const Spread& spread) { return spread.writers && !spread.elements; });
@@ -242,6 +250,8 @@ inline bool was_allowed_other_memory(const Finding& finding) {
 inline bool lacks_a_barrier_call(const Finding& finding) { return finding.cause == "barrier-not-called"; }
 /// In memory that two arrays share, one of which loses what was written into it.
 inline bool follows_from_shared_names(const Finding& finding) { return finding.cause == "shared-names"; }
+/// What is to order it is a lock that is not taken, or given back, as it has to be.
+inline bool follows_from_lock(const Finding& finding) { return finding.cause == "global-race" || finding.cause == "shared-race"; }
 inline bool has_index_of_a_short(const Finding& finding) { return finding.has(fact::IndexBits{16}); }
 /// A number of bytes that was a signed one.
 inline bool is_below_zero(const Finding& finding) {
@@ -276,8 +286,8 @@ inline constexpr const char* barrier_or_syncwarp =
 
 inline constexpr const char* one_thread_writes =
     "let one thread of the block do it, as in `if (threadIdx.x == 0)`. If every thread is to have an element "
-    "of its own, the index has to differ from thread to thread. A barrier helps only between two turns of a "
-    "loop.";
+    "of its own, the index has to differ from thread to thread. If one value of all is to stay, as the largest or smallest, use "
+    "atomicMax or atomicMin. A barrier helps only between two turns of a loop.";
 inline constexpr const char* one_thread_adds =
     "let one thread of the block do it, as in `if (threadIdx.x == 0)`, if one has all that is to be added; "
     "else combine the values with an atomic such as atomicAdd, which reads, adds and writes in one step. A "
@@ -292,16 +302,29 @@ inline constexpr const char* one_thread_or_atomic =
     "are to share elements, as the counters of a histogram, use an atomic such as atomicAdd, which reads, "
     "adds and writes in one step.";
 
+inline constexpr const char* exchange_by_one =
+    "both threads exchange the same two elements, which puts them back, or leaves one value twice: let only one of the two do it, as "
+    "in `if (x < y)` for the elements (x, y) and (y, x) of a matrix, or `if (i < n - 1 - i)` for i and n - 1 - i. No barrier helps. Or "
+    "let each thread write its element of another array.";
+inline constexpr const char* two_arrays_or_one =
+    "each of the two threads reads what the other one writes, and blocks run in any order: write to another array. If the two only "
+    "exchange their elements, let one of them do both: `v = a; a = b; b = v;` behind `if (x < y)`.";
+
+inline constexpr const char* lock_first =
+    "make the lock right first (see the race for the lock), and look whether this is still there.";
 inline constexpr const char* barrier_call_first =
     "write the barrier's parentheses first (see barrier-not-called), and look whether this is still there.";
 inline constexpr Choice shared_race_cures[] = {
     {lacks_a_barrier_call, barrier_call_first},
+    {follows_from_lock, lock_first},
     {follows_from_shared_names,
      "give each of the two arrays bytes of its own first (see shared-names), and look whether this is still there."},
     {writes_of_two_sizes,
      "the two lines write {bytes written first} and {bytes written second} bytes: if they belong to two arrays in one buffer, "
      "these lie on each other. The second one begins behind the first, after n * sizeof(T) bytes of a char pointer, or after n "
      "elements of a T pointer."},
+    {is_exchange, exchange_by_one},
+    {is_crosswise, two_arrays_or_one},
     {shares_written_elements, one_thread_writes_each},
     {shares_elements, one_thread_or_atomic},
     {is_one_write, one_thread_writes},
@@ -314,6 +337,7 @@ inline constexpr Choice shared_race_cures[] = {
 
 inline constexpr Choice global_race_cures[] = {
     {lacks_a_barrier_call, barrier_call_first},
+    {follows_from_lock, lock_first},
     {began_in_parent,
      "a child sees what the launching thread wrote or knew of before the launch: put __syncthreads() before "
      "the launch if other threads of the block wrote it, and launch into cudaStreamTailLaunch if other "
@@ -326,6 +350,8 @@ inline constexpr Choice global_race_cures[] = {
      "if each of the two is to work on data of its own, look at what the launch passes to it, and at how "
      "many threads come to the launch; if they are to share data, launch both into the same stream of one "
      "block, or the later one into cudaStreamTailLaunch, so that one waits for the other."},
+    {is_exchange, exchange_by_one},
+    {is_crosswise, two_arrays_or_one},
     {shares_written_elements, one_thread_writes_each},
     {shares_elements, one_thread_or_atomic},
     {is_one_write, one_thread_writes},
@@ -356,7 +382,7 @@ inline constexpr Choice global_race_cures[] = {
     {has_atomic,
      "make both accesses atomic, or leave the plain one to a kernel that is launched afterwards."},
     {has_two_writes, "let every element be written by one thread only, or combine the values with an atomic "
-                     "such as atomicAdd."},
+                     "such as atomicAdd, or atomicMax or atomicMin where the largest or smallest is to stay."},
     {has_several_indices, "{blocks in any order}"},
     {ends_at_first_thread, "{blocks in any order} But {one index for all blocks}"},
     {nullptr, "{one index for all blocks} Otherwise {blocks in any order}"}};
@@ -1351,6 +1377,10 @@ inline constexpr const char* two_barriers_of_turn =
 inline constexpr const char* barrier_at_end_and_between =
     "put __syncthreads() at the end of the loop's body, outside any `if`, where every thread of the block "
     "reaches it. If in one turn a thread reads what another one writes, put another one between these lines.";
+inline constexpr const char* barrier_of_steps =
+    "put __syncthreads() at the end of each step, outside any `if`, where every thread of the block reaches it (where the elements are "
+    "those of one warp, __syncwarp() is enough). If in one step a thread reads what another one writes, read into a local variable first, "
+    "and put another barrier between that and the write.";
 inline constexpr const char* count_in_one_step =
     "each thread reads {memory|this element}, changes it and writes it back, and others come in between: do it in one step, with an "
     "atomic such as atomicAdd. It returns what was there before, and so gives each thread a place of its own: "
@@ -1360,6 +1390,24 @@ inline constexpr const char* lock_in_one_step =
     "with `atomicCAS(&lock, 0, 1) == 0`, and __threadfence() behind that; give it back with __threadfence() and atomicExch(&lock, 0). "
     "To add numbers up, atomicAdd is enough. If it is no lock, but a mark that any thread may set, use atomicExch for that, and a "
     "volatile pointer or an atomic to look at it.";
+inline constexpr const char* compare_in_one_step =
+    "each thread compares with {memory|this element} first and writes it later, and others write in between, so that the wrong value may "
+    "stay: do both in one step, with atomicMax or atomicMin; or let a reduction find the value, each block its own, and a second kernel "
+    "the one of all blocks. What is no integer takes atomicCAS in a loop, and a value with its index one unsigned long long for both, "
+    "with the value in the upper half.";
+inline constexpr const char* scattered_updates =
+    "threads that share elements, as the counters of a histogram, need an atomic such as atomicAdd, which reads, adds and writes in one "
+    "step, or atomicExch, which sets a new value and returns the old one. Or turn it round: one thread for each element, which reads all that belongs to it.";
+inline constexpr const char* scattered_writes =
+    "if every index is to come once, look at how these are made. If several threads may come to one element, say which value is to stay: "
+    "atomicAdd, atomicMax or atomicMin make one of all; or turn it round: one thread for each element, which reads what belongs to it.";
+inline constexpr const char* lock_given_back =
+    "the lock is taken by an atomic operation and given back by a plain write, which orders nothing: another thread may take it, and not "
+    "see yet what was written under it. Give it back with __threadfence() and then atomicExch(&lock, 0), and put another __threadfence() "
+    "behind the taking. No barrier helps. To add numbers up, atomicAdd alone is enough.";
+inline constexpr const char* fences_of_lock =
+    "a lock orders what is done under it only with a __threadfence() behind its taking and another one before it is given back by "
+    "atomicExch(&lock, 0). No barrier helps. To add numbers up, atomicAdd alone is enough.";
 inline constexpr const char* two_arrays =
     "let the launch read from one array and write to another, and swap the two pointers before the next "
     "launch: no order of the threads makes one array enough.";

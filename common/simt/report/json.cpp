@@ -67,7 +67,7 @@ const char* name_of(Access access) { return warpbook::name_in(names_of(access), 
 const char* name_of(Space space) { return warpbook::name_in(names_of(space), space); }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outside, side, distance, array_bytes, element_bytes, pitch, dynamic)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spread, elements, indices, lone_writers, writers)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spread, elements, indices, lone_writers, writers, pairs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Texels, shape, extents, kind, channels, channel_bits, normalized)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Refused, rule, error, asked, allowed, grid, block, cluster)
 
@@ -93,7 +93,7 @@ namespace {
   }
 SIMT_FACTS(Participant, thread, access, bytes, waits_at, polls, visits, depth, kernel, kin)
 SIMT_FACTS(Finding, kind, grid, block, unnamed_bytes, space, element, byte, in_array, owner, address, allocated,
-           launch, cause)
+           launch, kernels, cause)
 SIMT_FACTS(KernelRecord, launch)
 #undef SIMT_FACTS
 #undef SIMT_GET

@@ -1,22 +1,10 @@
 #include "simt/report/loop_turns.hpp"
 
 #include "simt/report/catalogue.hpp"
+#include "simt/report/code_lines.hpp"
 #include "text/words.hpp"
 
 namespace simt {
-
-std::string without_comment(const std::string& text) { return text.substr(0, text.find("//")); }
-
-/// The code of a kernel from its name to the line.
-std::string kernel_until(const SourceLine& line, Symbolizer& symbolizer) {
-  std::string text;
-  for (unsigned back = 0; back < std::min(100u, line.line); ++back) {
-    const std::string code = without_comment(symbolizer.excerpt({line.file, line.line - back}));
-    text = code + '\n' + text;
-    if (code.find("__global__") != code.npos || code.find("__device__") != code.npos) break;
-  }
-  return text;
-}
 
 namespace {
 

@@ -22,8 +22,4 @@ struct SharedTurns {
 std::optional<SharedTurns> shared_turns(const Finding& race, const SourceLine& head, const std::string& line,
                                         Symbolizer& symbolizer);
 
-std::string without_comment(const std::string& code);
-/// The code of a kernel from its name to the line.
-std::string kernel_until(const SourceLine& line, Symbolizer& symbolizer);
-
 } // namespace simt

@@ -1,6 +1,8 @@
 #include "simt/report/race_advice.hpp"
 
 #include "simt/report/catalogue.hpp"
+#include "simt/report/code_lines.hpp"
+#include "simt/report/element_advice.hpp"
 #include "simt/report/loop_turns.hpp"
 #include "simt/report/say.hpp"
 #include "simt/report/wording.hpp"
@@ -12,7 +14,7 @@ namespace simt {
 
 namespace {
 
-using warpbook::find_word, warpbook::words_in;
+using warpbook::words_in;
 
 /// Whether a barrier is called in a line: one of a block, or where lanes of a warp are enough, also one of these.
 bool is_barrier(const std::string& text, bool within_warp) {
@@ -125,51 +127,6 @@ std::string passed_twice(const Finding& race, Symbolizer& symbolizer) {
       one + 1, other + 1, line->line, race.variable);
 }
 
-/// Whether a line changes what it has read in one statement: `x++`, `x += 2`, `x = x + 2`.
-bool is_update(const std::string& code) {
-  if (is_loop(code)) return false;
-  for (const std::string_view sign : {"++", "--", "+=", "-=", "*=", "|=", "&=", "^="})
-    if (code.find(sign) != code.npos) return true;
-  const std::size_t set = code.find('=');
-  if (set == code.npos || set == 0 ||
-      std::string_view("=<>!").find(code[set - 1]) != std::string_view::npos || code[set + 1] == '=')
-    return false;
-  const std::vector<std::string> target = words_in(code.substr(0, set)), value = words_in(code.substr(set));
-  return !target.empty() && std::ranges::find(value, target.back()) != value.end();
-}
-
-/// Whether a line asks whether something is a constant: `if (lock == 0)`, `while (lock != 0)`, `while (lock)`, `if (!*lock)`.
-bool asks_for_constant(const std::string& code) {
-  for (const std::string_view word : {"if", "while"}) {
-    const std::size_t at = find_word(code, word), open = code.find('(', std::min(at, code.size()));
-    if (open == code.npos) continue;
-    const std::string condition = code.substr(open + 1, code.find_first_of("&|;", open) - open - 1);
-    if (condition.find_first_of("<>%") == condition.npos) return true;
-  }
-  return false;
-}
-
-/// Whether a line sets something to a constant: `lock = 1;`.
-bool sets_constant(const std::string& code) {
-  const std::size_t set = code.rfind('='), end = code.rfind(';');
-  if (set == code.npos || end == code.npos || end < set || set == 0 ||
-      std::string_view("=<>!+-*|&^").find(code[set - 1]) != std::string_view::npos)
-    return false;
-  const std::string value = code.substr(set + 1, end - set - 1);
-  return words_in(value).empty() || value.find("true") != value.npos || value.find("false") != value.npos;
-}
-
-/// Of one element that several threads change, and others read.
-const char* in_one_step(const Finding& race, Symbolizer& symbolizer) {
-  if (!has_several_writers(race) || has_two_writes(race)) return nullptr;
-  std::string read, written;
-  for (const Participant& who : race.participants)
-    (who.access == Access::read ? read : written) =
-        without_comment(symbolizer.excerpt(*source_of(who, symbolizer)));
-  if (read != written && is_update(written)) return count_in_one_step;
-  return asks_for_constant(read) && sets_constant(written) ? lock_in_one_step : nullptr;
-}
-
 /// Which turns of a loop lead two threads to one element.
 RaceAdvice turns_advice(const Finding& race, const SourceLine& line, Symbolizer& symbolizer) {
   if (!is_plain_update(race)) return {};
@@ -209,7 +166,10 @@ bool barrier_between(const Finding& diagnostic, Symbolizer& symbolizer) {
 
 RaceAdvice race_advice(const Finding& race, Symbolizer& symbolizer) {
   const bool is_race = (race.id == "shared-race" || race.id == "global-race") && race.kind.empty();
-  if (!is_race || race.participants.size() != 2 || is_between_grids(race)) return {};
+  if (!is_race || race.participants.size() != 2 || is_between_grids(race) || is_exchange(race) || is_crosswise(race) ||
+      follows_from_lock(race))
+    return {};
+  if (is_lock_given_back(race, symbolizer)) return {{}, filled(lock_given_back, race)};
   if (barrier_between(race, symbolizer)) {
     const AcrossBarrier& across = across_barrier_of(race);
     return {{filled(across.note, race)}, filled(across.cure, race)};
@@ -219,7 +179,9 @@ RaceAdvice race_advice(const Finding& race, Symbolizer& symbolizer) {
   if (!first || !second || lacks_a_barrier_call(race)) return {};
   if (const std::string twice = passed_twice(race, symbolizer); !twice.empty())
     return {{twice}, filled(two_arrays, race)};
+  if (const char* const cure = under_lock(race, symbolizer)) return {{}, filled(cure, race)};
   if (const char* const cure = in_one_step(race, symbolizer)) return {{}, filled(cure, race)};
+  if (RaceAdvice advice = scatter_advice(race, symbolizer); !advice.cure.empty()) return advice;
   const bool is_one_line = first->file == second->file && first->line == second->line;
   if (is_one_line)
     if (RaceAdvice advice = turns_advice(race, *first, symbolizer); !advice.cure.empty()) return advice;
@@ -228,6 +190,12 @@ RaceAdvice race_advice(const Finding& race, Symbolizer& symbolizer) {
   const bool in_warp = within_warp(race);
   const bool is_in_loop = are_in_loop_without_barrier(*first, *second, in_warp, symbolizer);
   const bool reads = has_party_that(race, Access::read);
+  if (const auto helper = is_in_loop ? std::nullopt : repeated_helper(*first, *second, symbolizer))
+    return {{helper->is_macro ? say("the macro `{name}` makes both lines, each of them one step: nothing orders one step and the next", helper->name)
+                              : say("`{name}` makes one step, and is called again for the next one: one thread has gone on to a later step, or "
+                                    "two threads share an element in one step",
+                                    helper->name)},
+            filled(barrier_of_steps, race)};
   // What gets its elements as arguments says nothing of the turns in which it does.
   const bool names_elements = symbolizer.excerpt(*first).find('[') != std::string::npos;
   if (is_one_line && reads && !is_in_loop && !names_elements) return {};

@@ -1,7 +1,8 @@
 #include "simt/report/symbolizer.hpp"
 
 #include "simt/report/catalogue.hpp"
-#include "simt/report/loop_turns.hpp"
+#include "simt/report/code_lines.hpp"
+#include "simt/report/element_advice.hpp"
 #include "simt/report/race_advice.hpp"
 #include "simt/report/say.hpp"
 #include "simt/report/wording.hpp"
@@ -36,18 +37,6 @@ struct Comparison {
   bool is_open = false; ///< what it is about begins behind its line: `if (i < n)`, `if (i < n) {`
   bool is_loop = false;
 };
-
-/// Whether there is `<`, `<=`, `>` or `>=` in an expression, beside shifts, arrows and the brackets of templates.
-bool has_comparison(std::string_view code) {
-  for (std::size_t i = code.find_first_of("<>"); i != code.npos; i = code.find_first_of("<>", i + 1)) {
-    const char before = i == 0 ? ' ' : code[i - 1], behind = i + 1 < code.size() ? code[i + 1] : ' ';
-    if (before == '<' || before == '>' || before == '-' || behind == '<' || behind == '>') continue;
-    const bool may_be_bracket = code[i] == '<' && before != ' ' && code.find('>', i) != code.npos;
-    const bool may_close = code[i] == '>' && code.substr(0, i).find('<') != code.npos;
-    if (behind == '=' || (!may_be_bracket && !may_close)) return true;
-  }
-  return false;
-}
 
 /// What stands between the brackets behind `array`, or behind any name where the line has no such array.
 std::string index_in(const std::string& code, const std::string& array) {
@@ -109,31 +98,6 @@ std::optional<Comparison> comparison_in(const std::string& code) {
                       word != "if"};
   }
   return std::nullopt;
-}
-
-std::string without_spaces(std::string text) {
-  std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });
-  return text;
-}
-
-/// What the last line above that declares or sets the variable sets it to; empty if there is none in the kernel.
-std::string value_of(const std::string& variable, const SourceLine& below, Symbolizer& symbolizer) {
-  constexpr unsigned most = 30;
-  for (unsigned back = 1; back < std::min(most, below.line); ++back) {
-    const std::string code = without_comment(symbolizer.excerpt({below.file, below.line - back}));
-    if (code.find("__global__") != code.npos || code.find("__device__") != code.npos) break;
-    for (std::size_t at = find_word(code, variable); at != code.npos;
-         at = find_word(code, variable, at + 1)) {
-      const std::size_t set = code.find_first_not_of(' ', at + variable.size());
-      if (set == code.npos || code[set] != '=' || code.compare(set, 2, "==") == 0) continue;
-      int depth = 0;
-      std::size_t end = set + 1;
-      for (; end < code.size() && code[end] != ';' && (code[end] != ',' || depth > 0); ++end)
-        depth += code[end] == '(' ? 1 : code[end] == ')' ? -1 : 0;
-      return code.substr(set + 1, end - set - 1);
-    }
-  }
-  return "";
 }
 
 /// Of an index `row * factor + column`: the two that are multiplied, and whether the comparison has the factor as the bound of the
@@ -242,14 +206,17 @@ std::string quoted(const SourceLine& line, Symbolizer& symbolizer) {
 
 namespace {
 
-/// "1, 2 and 3"
-std::string listed(const std::vector<unsigned>& numbers) {
+/// "a, b and c"
+std::string listed(const std::vector<std::string>& names) {
   std::string text;
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    text = i == 0                    ? std::to_string(numbers[i])
-           : i + 1 == numbers.size() ? say("{numbers} and {last}", text, numbers[i])
-                                     : text + ", " + std::to_string(numbers[i]);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text = i == 0 ? names[i] : i + 1 == names.size() ? say("{names} and {last}", text, names[i]) : text + ", " + names[i];
   return text;
+}
+std::string listed(const std::vector<unsigned>& numbers) {
+  std::vector<std::string> names;
+  for (const unsigned number : numbers) names.push_back(std::to_string(number));
+  return listed(names);
 }
 
 } // namespace
@@ -295,12 +262,72 @@ void merge_by_line(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) {
     for (fact::Any& fact : first.facts)
       if (Spread* const whole = std::get_if<Spread>(&fact))
         *whole = {whole->elements || spread.elements, whole->indices || spread.indices,
-                  whole->lone_writers && spread.lone_writers, whole->writers || spread.writers};
+                  whole->lone_writers && spread.lone_writers, whole->writers || spread.writers, whole->pairs || spread.pairs};
   }
   diagnostics = std::move(merged);
 }
 
+namespace {
+
+auto memory_of(const Finding& finding) { return std::tuple(finding.kernel, finding.variable, finding.unnamed_bytes); }
+
+/// What several threads do with one variable, and what takes one step, is one mistake, whoever the threads are.
+class CommonCauses {
+public:
+  CommonCauses(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) : symbolizer_(symbolizer) {
+    for (const Finding& finding : diagnostics) {
+      if (!finding.get<Spread>()) continue;
+      if (is_lock_given_back(finding, symbolizer))
+        of_locks_.insert(memory_of(finding));
+      else if (tells(finding))
+        of_steps_.insert(memory_of(finding));
+    }
+    for (const Finding& lock : std::vector(diagnostics)) {
+      const bool is_plain = is_of_step(lock) && in_one_step(lock, symbolizer) == lock_in_one_step;
+      if (!is_of_lock(lock) && !is_plain) continue;
+      for (Finding& race : diagnostics)
+        if (race.get<Spread>() && race.cause.empty() && race.kernel == lock.kernel && memory_of(race) != memory_of(lock) &&
+            !has_atomic(race) && (!is_plain || is_between(race, lock)))
+          race.cause = lock.id;
+    }
+  }
+  bool is_of_lock(const Finding& finding) const { return finding.get<Spread>() && of_locks_.contains(memory_of(finding)); }
+  bool is_of_step(const Finding& finding) const {
+    return is_exchange(finding) || (finding.get<Spread>() && !has_atomic(finding) && of_steps_.contains(memory_of(finding)));
+  }
+  /// Whether the cause can be told by the finding's own lines.
+  bool tells(const Finding& finding) const {
+    if (!finding.get<Spread>() || finding.participants.size() != 2) return false;
+    return is_lock_given_back(finding, symbolizer_) || in_one_step(finding, symbolizer_) || is_of_macro(finding);
+  }
+
+private:
+  /// Whether it is about steps that one macro makes.
+  bool is_of_macro(const Finding& race) const {
+    const auto one = source_of(race.participants[0], symbolizer_), other = source_of(race.participants[1], symbolizer_);
+    if (!one || !other || !within_block(race)) return false;
+    const auto helper = repeated_helper(*one, *other, symbolizer_);
+    return helper && helper->is_macro;
+  }
+
+  /// Whether its lines are between those of the other one.
+  bool is_between(const Finding& race, const Finding& lock) const {
+    std::set<std::pair<std::string, unsigned>> around, lines;
+    for (const Participant& who : lock.participants)
+      if (const auto line = source_of(who, symbolizer_)) around.emplace(line->file, line->line);
+    for (const Participant& who : race.participants)
+      if (const auto line = source_of(who, symbolizer_)) lines.emplace(line->file, line->line);
+    return !around.empty() && !lines.empty() && *around.begin() < *lines.begin() && *lines.rbegin() < *around.rbegin();
+  }
+
+  Symbolizer& symbolizer_;
+  std::set<decltype(memory_of(Finding()))> of_locks_, of_steps_;
+};
+
+} // namespace
+
 void merge_by_variable(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) {
+  const CommonCauses causes(diagnostics, symbolizer);
   /// Of an access beyond an array that a comparison has let through its line, and the array only by its length.
   const auto beyond_of = [&](const Finding& finding) {
     const Outside* outside = finding.get<Outside>();
@@ -313,9 +340,10 @@ void merge_by_variable(std::vector<Finding>& diagnostics, Symbolizer& symbolizer
     const auto beyond = beyond_of(finding);
     const bool is_by_line = std::get<2>(beyond) != 0;
     const Space space = finding.space.value_or(Space::global);
+    const bool is_of_lock = causes.is_of_lock(finding), is_of_any = is_of_lock || causes.is_of_step(finding);
     return std::tuple(finding.id, finding.kind, finding.kernel, is_by_line ? "" : finding.variable,
-                      is_by_line ? 0 : finding.unnamed_bytes, beyond, space, within_warp(finding),
-                      within_block(finding), between_blocks(finding), has_atomic(finding), finding.cause);
+                      is_by_line ? 0 : finding.unnamed_bytes, beyond, space, !is_of_any && within_warp(finding),
+                      !is_of_any && within_block(finding), !is_of_any && between_blocks(finding), !is_of_lock && has_atomic(finding), finding.cause);
   };
   std::map<decltype(kind_of(Finding())), std::size_t> index_of;
   std::vector<Finding> merged;
@@ -330,8 +358,54 @@ void merge_by_variable(std::vector<Finding>& diagnostics, Symbolizer& symbolizer
       continue;
     }
     Finding& first = merged[known->second];
+    if (causes.tells(diagnostic) && !causes.tells(first)) {
+      std::swap(first, diagnostic);
+      std::swap(first.elsewhere, diagnostic.elsewhere);
+    }
     first.count += diagnostic.count;
     first.elsewhere.push_back(std::move(diagnostic.participants));
+  }
+  diagnostics = std::move(merged);
+}
+
+void merge_by_kernel(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) {
+  using Lines = std::vector<std::tuple<std::string, unsigned, std::optional<Access>>>;
+  const auto lines_of = [&](const Finding& finding) {
+    Lines lines;
+    for (const Participant& participant : finding.participants) {
+      const auto line = source_of(participant, symbolizer);
+      if (!line) return Lines{};
+      lines.emplace_back(line->file, line->line, participant.access);
+    }
+    std::ranges::sort(lines);
+    return lines;
+  };
+  // Of no race: each kernel has its own order.
+  const auto array_of = [](const Finding& finding) {
+    const Outside* outside = finding.get<Outside>();
+    const bool is_of_array = !finding.variable.empty() && finding.space == Space::global &&
+                             (finding.id == "uninitialised-read" || (outside && outside->side == Outside::Side::past));
+    return is_of_array ? std::optional(std::tuple(finding.variable, finding.unnamed_bytes, outside ? outside->array_bytes : 0,
+                                                  outside ? outside->distance : 0))
+                       : std::nullopt;
+  };
+  std::vector<Finding> merged;
+  for (Finding& diagnostic : diagnostics) {
+    const Lines lines = lines_of(diagnostic);
+    const auto array = array_of(diagnostic);
+    const auto known = std::ranges::find_if(merged, [&](const Finding& first) {
+      const bool is_alike = first.id == diagnostic.id && first.kind == diagnostic.kind && first.kernel != diagnostic.kernel;
+      return is_alike && !first.kernel.empty() && !diagnostic.kernel.empty() &&
+             ((!lines.empty() && lines == lines_of(first)) || (array && array == array_of(first)));
+    });
+    if (known == merged.end()) {
+      merged.push_back(std::move(diagnostic));
+      continue;
+    }
+    known->count += diagnostic.count;
+    if (std::ranges::find(known->kernels, diagnostic.kernel) == known->kernels.end()) known->kernels.push_back(diagnostic.kernel);
+    known->elsewhere.push_back(std::move(diagnostic.participants));
+    std::ranges::move(diagnostic.elsewhere, std::back_inserter(known->elsewhere));
   }
   diagnostics = std::move(merged);
 }
@@ -386,6 +460,8 @@ std::vector<ReportLine> report_lines(const Finding& diagnostic, Symbolizer& symb
   }
   if (const std::vector<unsigned> more = lines_elsewhere(diagnostic, symbolizer); !more.empty())
     add("  - " + say("likewise in {is_one?line|lines} {numbers}", more.size() == 1, listed(more)));
+  if (!diagnostic.kernels.empty())
+    add("  - " + say("likewise in {is_one?kernel|kernels} {names}", diagnostic.kernels.size() == 1, listed(diagnostic.kernels)));
   std::vector<SourceLine> allocations;
   for (const CodeAddress& caller : diagnostic.allocated)
     for (SourceLine& line : symbolizer.lines(caller)) allocations.push_back(std::move(line));

@@ -189,6 +189,7 @@ struct Spread {
   bool indices = false;      ///< between blocks: their threads do not always have the same threadIdx
   bool lone_writers = false; ///< of a read and a write: no two threads have written one place
   bool writers = false;      ///< several threads have written one place, one after the other
+  bool pairs = false;        ///< each two threads meet at two places, and do at the one what the other does at the other one
   bool operator==(const Spread&) const = default;
 };
 
@@ -323,6 +324,7 @@ struct Finding : Place {
   std::vector<Participant> participants;
   std::vector<std::vector<Participant>>
       elsewhere;     ///< the participants of findings that are merged with this one
+  std::vector<std::string> kernels; ///< other ones in which the same was found
   std::string cause; ///< id of another finding in the same kernel that this one follows from; or empty
   std::uint64_t count = 1;
 

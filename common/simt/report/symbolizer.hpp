@@ -60,6 +60,10 @@ void merge_by_line(std::vector<Finding>& diagnostics, Symbolizer& symbolizer);
 /// unrolled. The first one then has the lines of the others, too.
 void merge_by_variable(std::vector<Finding>& diagnostics, Symbolizer& symbolizer);
 
+/// Merges what several kernels have at the same lines, as the instances of one template, and reads of one array that none has written
+/// to and accesses beyond the end of one array. The first one then names the other kernels.
+void merge_by_kernel(std::vector<Finding>& diagnostics, Symbolizer& symbolizer);
+
 /// What is reported of a diagnostic.
 struct Telling {
   bool message = true;                     ///< not where it has been said already

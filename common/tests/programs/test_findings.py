@@ -1197,6 +1197,10 @@ __global__ void number(int* out) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = total;
   total = total + 1;
 }
+__global__ void in_index(const int* in, int n, int* out, int* count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && in[i] == 0) out[(*count)++] = i;
+}
 __global__ void compact_right(const int* in, int n, int* out, int* count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n && in[i] == 0) out[atomicAdd(count, 1)] = i;
@@ -1240,6 +1244,7 @@ int main(int, char** words) {
   if (is("compact")) compact<<<4, 128>>>(in, n, out, count);
   if (is("compact in block")) compact_in_block<<<1, 128>>>(in, 128, out);
   if (is("number")) number<<<4, 128>>>(out);
+  if (is("in index")) in_index<<<4, 128>>>(in, n, out, count);
   if (is("compact right")) compact_right<<<4, 128>>>(in, n, out, count);
   if (is("locked")) locked<<<2, 64>>>(count);
   if (is("tried")) tried<<<2, 64>>>(count);
@@ -1264,7 +1269,7 @@ class Steps(Ways):
         self.built_once(STEPS)
 
     def test_what_many_threads_change_is_told_the_atomic_of_one_step(self) -> None:
-        for how in ("compact", "compact in block", "number"):
+        for how in ("compact", "compact in block", "number", "in index"):
             told = "".join(each["rendered"] for each in self.found(how))
             self.assertIn("int place = atomicAdd(count, 1)", told, how)
             self.assertNotIn("split the kernel", told, how)
@@ -1283,6 +1288,759 @@ class Steps(Ways):
             self.assertIn("is given a CUDA array, which is no memory of bytes", found["message"])
         self.assertIn("asked for device 1, and there is 1 device", self.only("device", "unheard-error")["message"])
         self.assert_clean("array right", "device right")
+
+
+#: Elements that pairs of threads use, by the way that the program is called.
+PAIRS = """\
+#include <cstdio>
+#include <cstring>
+__global__ void turned(float* m, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < n && y < n) {
+    float kept = m[y * n + x];
+    m[y * n + x] = m[x * n + y];
+    m[x * n + y] = kept;
+  }
+}
+__global__ void turned_right(float* m, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < n && y < n && x < y) {
+    float kept = m[y * n + x];
+    m[y * n + x] = m[x * n + y];
+    m[x * n + y] = kept;
+  }
+}
+__global__ void copied_across(float* m, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < n && y < n) m[x * n + y] = m[y * n + x];
+}
+__device__ void swap_two(float& a, float& b) {
+  float kept = a;
+  a = b;
+  b = kept;
+}
+__global__ void reversed(float* a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) swap_two(a[i], a[n - 1 - i]);
+}
+__global__ void reversed_right(float* a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n / 2) swap_two(a[i], a[n - 1 - i]);
+}
+__global__ void reversed_in_block(float* a) {
+  __shared__ float s[64];
+  int i = threadIdx.x;
+  s[i] = a[i];
+  __syncthreads();
+  float one = s[i], other = s[63 - i];
+  s[i] = other;
+  s[63 - i] = one;
+  __syncthreads();
+  a[i] = s[i];
+}
+__global__ void two_steps(float* a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float one = a[i], other = a[n - 1 - i];
+  __syncthreads();
+  a[i] = other + 1;
+  a[n - 1 - i] = one + 2;
+}
+__global__ void smooth(float* a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int k = -1; k <= 1; ++k) if (i + k >= 0 && i + k < n) sum += a[i + k];
+  a[i] = sum / 3;
+}
+__global__ void no_block(float* a, float* b) {
+  int i = threadIdx.x;
+  float x = a[i], y = b[i];
+  a[i] = y + 1;
+  b[i] = x + 1;
+}
+__global__ void shifted(float* a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i + 1 < n) a[i] = a[i + 1];
+}
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  const int n = 32;
+  float *m, *b;
+  static float h[n * n];
+  for (int i = 0; i < n * n; ++i) h[i] = i * 37 % 101;
+  cudaMalloc(&m, sizeof h);
+  cudaMalloc(&b, sizeof h);
+  cudaMemcpy(m, h, sizeof h, cudaMemcpyHostToDevice);
+  cudaMemcpy(b, h, sizeof h, cudaMemcpyHostToDevice);
+  const dim3 square(8, 8), four(4, 4);
+  if (is("turned")) turned<<<four, square>>>(m, n);
+  if (is("turned in block")) turned<<<1, square>>>(m, 8);
+  if (is("turned right")) turned_right<<<four, square>>>(m, n);
+  if (is("copied across")) copied_across<<<four, square>>>(m, n);
+  if (is("reversed")) reversed<<<4, 64>>>(m, 256);
+  if (is("reversed right")) reversed_right<<<4, 64>>>(m, 256);
+  if (is("reversed in block")) reversed_in_block<<<1, 64>>>(m);
+  if (is("two steps")) two_steps<<<2, 64>>>(m, 128);
+  if (is("smooth")) smooth<<<16, 16>>>(m, 256);
+  if (is("no block")) no_block<<<2, 64>>>(m, b);
+  if (is("shifted")) shifted<<<4, 64>>>(m, 256);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+class Pairs(Ways):
+    def setUp(self) -> None:
+        self.built_once(PAIRS)
+
+    def test_an_exchange_by_both_threads_is_told_that_one_is_to_do_it(self) -> None:
+        for how, race in (("turned", "global-race"), ("turned in block", "global-race"), ("reversed", "global-race"),
+                          ("reversed in block", "shared-race"), ("two steps", "global-race")):
+            told = self.only(how, race)["rendered"]
+            self.assertIn("try: both threads exchange the same two elements", told, how)
+            self.assertNotIn("atomicAdd", told, how)
+        self.assert_clean("turned right", "reversed right")
+
+    def test_threads_that_each_write_what_the_other_one_reads_are_told_another_array(self) -> None:
+        told = self.only("copied across", "global-race")["rendered"]
+        self.assertIn("try: each of the two threads reads what the other one writes, and blocks run in any order: write to another array", told)
+
+    def test_neighbours_and_blocks_without_their_index_exchange_nothing(self) -> None:
+        for how in ("smooth", "no block", "shifted"):
+            told = "".join(each["rendered"] for each in self.found(how))
+            self.assertIn("error: global-race", told, how)
+            self.assertNotIn("exchange", told, how)
+            self.assertNotIn("each of the two threads reads", told, how)
+
+
+#: Values that are compared and then written, by the way that the program is called.
+COMPARED = """\
+#include <cstdio>
+#include <cstring>
+__global__ void largest(const int* a, int n, int* best) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && a[i] > *best) *best = a[i];
+}
+__global__ void largest_of_block(const float* a, float* out) {
+  __shared__ float best;
+  if (threadIdx.x == 0) best = a[0];
+  __syncthreads();
+  float v = a[threadIdx.x];
+  if (best < v)
+    best = v;
+  __syncthreads();
+  if (threadIdx.x == 0) out[0] = best;
+}
+__global__ void nearest(const float* a, int n, float* least, int* where) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float d = a[i] * a[i];
+  if (d < *least) {
+    *least = d;
+    *where = i;
+  }
+}
+__global__ void index_of_largest(const int* a, int n, int* place) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && a[i] > a[*place]) *place = i;
+}
+__global__ void by_function(const int* a, int n, int* best) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) *best = max(*best, a[i]);
+}
+__global__ void by_question(const int* a, int n, int* best) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) best[0] = a[i] < best[0] ? a[i] : best[0];
+}
+__global__ void of_rows(const int* a, int n, int* best) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = i % 8;
+  if (i < n)
+    if (best[row] < a[i])
+      best[row] = a[i];
+}
+__global__ void relaxed(const int* from, const int* to, const int* weight, int m, int* dist) {
+  int e = blockIdx.x * blockDim.x + threadIdx.x;
+  if (e < m && dist[from[e]] + weight[e] < dist[to[e]]) dist[to[e]] = dist[from[e]] + weight[e];
+}
+__global__ void kept_first(const int* a, int n, int* best) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int before = *best;
+  int v = a[i];
+  if (v > before) {
+    *best = v;
+  }
+}
+struct Best { float v; int i; };
+__global__ void in_structure(const float* a, int n, Best* best) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    if (a[i] > best->v) {
+      best->v = a[i];
+      best->i = i;
+    }
+}
+__global__ void first_of_all(const int* a, int n, int* first) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && a[i] == 7) *first = i;
+}
+__global__ void counted_up(const int* a, int n, int* count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int before = *count;
+  if (a[i] > 5 && before < 100) {
+    *count = before + 1;
+  }
+}
+__global__ void flagged(const int* a, int n, int* state) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && a[i] > *state) *state = i;
+}
+__global__ void right(const int* a, int n, int* best) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && a[i] > 3) atomicMax(best, a[i]);
+}
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  const int n = 512;
+  int h[n], *a, *b, *c, *d;
+  float f[n], *x, *y;
+  for (int i = 0; i < n; ++i) h[i] = (i * 37 + 11) % 101, f[i] = (i * 37 + 11) % 101;
+  cudaMalloc(&a, sizeof h);
+  cudaMalloc(&b, sizeof h);
+  cudaMalloc(&c, sizeof h);
+  cudaMalloc(&d, sizeof h);
+  cudaMalloc(&x, sizeof f);
+  cudaMalloc(&y, sizeof f);
+  cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);
+  cudaMemcpy(c, h, sizeof h, cudaMemcpyHostToDevice);
+  cudaMemset(b, 0, sizeof h);
+  cudaMemcpy(x, f, sizeof f, cudaMemcpyHostToDevice);
+  cudaMemcpy(y, f, sizeof f, cudaMemcpyHostToDevice);
+  for (int i = 0; i < n; ++i) h[i] = i % 64;
+  cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
+  if (is("nearest")) {
+    for (int i = 0; i < n; ++i) f[i] = 300 - i;
+    cudaMemcpy(x, f, sizeof f, cudaMemcpyHostToDevice);
+  }
+  if (is("largest")) largest<<<4, 128>>>(a, n, b);
+  if (is("largest of block")) largest_of_block<<<1, 128>>>(x + 128, y);
+  if (is("nearest")) nearest<<<4, 128>>>(x, n, y, b);
+  if (is("index of largest")) index_of_largest<<<4, 128>>>(a, n, b);
+  if (is("by function")) by_function<<<4, 128>>>(a, n, b);
+  if (is("by question")) by_question<<<4, 128>>>(a, n, c);
+  if (is("of rows")) of_rows<<<4, 128>>>(a, n, b);
+  if (is("relaxed")) relaxed<<<4, 128>>>(b, d, a, n, c);
+  if (is("kept first")) kept_first<<<4, 128>>>(a, n, b);
+  if (is("in structure")) in_structure<<<4, 128>>>(x, n, (Best*)b);
+  if (is("first of all")) first_of_all<<<4, 128>>>(a, n, b);
+  if (is("counted up")) counted_up<<<4, 128>>>(a, n, b);
+  if (is("flagged")) flagged<<<4, 128>>>(a, n, b);
+  if (is("right")) right<<<4, 128>>>(a, n, b);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+class Compared(Ways):
+    def setUp(self) -> None:
+        self.built_once(COMPARED)
+
+    def test_threads_that_compare_and_then_write_are_told_the_atomic_of_one_step(self) -> None:
+        for how, race in (("largest", "global-race"), ("largest of block", "shared-race"), ("index of largest", "global-race"), ("by function", "global-race"),
+                          ("by question", "global-race"), ("of rows", "global-race"), ("relaxed", "global-race"), ("kept first", "global-race"), ("in structure", "global-race")):
+            told = self.only(how, race)["rendered"]
+            self.assertIn("do both in one step, with atomicMax or atomicMin", told, how)
+            self.assertNotIn("split the kernel", told, how)
+            self.assertNotIn("atomicAdd", told, how)
+        self.assert_clean("right")
+
+    def test_so_are_those_that_keep_an_index_beside_the_value(self) -> None:
+        least, where = self.found("nearest")
+        self.assertIn("with the value in the upper half", least["rendered"])
+        self.assertIn("atomicMax or atomicMin", where["rendered"])
+        self.assertIn("use atomicMax or atomicMin", self.only("first of all", "global-race")["rendered"])
+
+    def test_what_is_made_of_the_value_that_was_read_is_counted(self) -> None:
+        self.assertIn("int place = atomicAdd(count, 1)", self.only("counted up", "global-race")["rendered"])
+
+
+#: Elements whose index is read from memory, by the way that the program is called.
+SCATTERED = """\
+#include <cstdio>
+#include <cstring>
+__global__ void scattered(const int* index, const float* in, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[index[i]] = in[i];
+}
+__global__ void binned(const int* bin, int* hist, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) hist[bin[i]]++;
+}
+__global__ void spread_out(const int* row, const int* col, const float* rank, float* next, int n) {
+  int j = blockIdx.x * blockDim.x + threadIdx.x;
+  if (j < n) next[col[j]] += rank[row[j]] / 2;
+}
+__global__ void by_variable(const int* cell, const float* mass, float* grid, int n) {
+  int p = blockIdx.x * blockDim.x + threadIdx.x;
+  if (p >= n) return;
+  const int c = cell[p];
+  grid[c] += mass[p];
+}
+struct Spring { int a, b; float force; };
+__global__ void pulled(const Spring* springs, float* f, int n) {
+  int k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= n) return;
+  Spring s = springs[k];
+  f[s.a] += s.force;
+  f[s.b] -= s.force;
+}
+__global__ void by_pointers(const Spring* springs, float* f, int n) {
+  int k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= n) return;
+  int i = springs[k].a, j = springs[k].b;
+  f[i] += springs[k].force;
+  f[j] -= springs[k].force;
+}
+__global__ void letters(const char* text, int* counts, int n) {
+  __shared__ int local[32];
+  if (threadIdx.x < 32) local[threadIdx.x] = 0;
+  __syncthreads();
+  for (int i = threadIdx.x; i < n; i += blockDim.x) {
+    char c = text[i];
+    if (c >= 'a' && c <= 'z') local[c - 'a']++;
+  }
+  __syncthreads();
+  if (threadIdx.x < 32) counts[threadIdx.x] = local[threadIdx.x];
+}
+__global__ void in_two_steps(const int* bin, float* sums, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int key = bin[i];
+  float old = sums[key];
+  sums[key] = old + 1;
+}
+__global__ void listed(const float* at, int* head, int* next, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int x = (int)(at[i] / 10), cell = x + 30;
+  next[i] = head[cell];
+  head[cell] = i;
+}
+__global__ void of_threads(const float* in, int* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = in[i];
+  if (x > 0) out[threadIdx.x % 8] += 1;
+}
+__global__ void permuted(const int* index, float* a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[index[i]] = a[i];
+}
+__global__ void matrix(const float* m, const float* x, float* y, int rows, int cols) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y;
+  if (r < rows && c < cols) y[r] += m[r * cols + c] * x[c];
+}
+__global__ void right(const int* bin, int* hist, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(&hist[bin[i]], 1);
+}
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  const int n = 512;
+  int h[n], *index, *row, *hist, *turned;
+  char t[n], *text;
+  float f[n], *x, *y;
+  Spring s[n], *springs;
+  for (int i = 0; i < n; ++i) h[i] = (i * 37 + 11) % 101, f[i] = 300 - i, s[i] = {i % 50, (i + 3) % 50, 1.0f}, t[i] = 'a' + i % 7;
+  cudaMalloc(&index, sizeof h);
+  cudaMalloc(&row, sizeof h);
+  cudaMalloc(&hist, sizeof h);
+  cudaMalloc(&turned, sizeof h);
+  cudaMalloc(&text, sizeof t);
+  cudaMalloc(&springs, sizeof s);
+  cudaMalloc(&x, sizeof f);
+  cudaMalloc(&y, sizeof f);
+  cudaMemcpy(index, h, sizeof h, cudaMemcpyHostToDevice);
+  cudaMemcpy(row, h, sizeof h, cudaMemcpyHostToDevice);
+  cudaMemcpy(text, t, sizeof t, cudaMemcpyHostToDevice);
+  cudaMemcpy(springs, s, sizeof s, cudaMemcpyHostToDevice);
+  cudaMemset(hist, 0, sizeof h);
+  cudaMemcpy(x, f, sizeof f, cudaMemcpyHostToDevice);
+  cudaMemcpy(y, f, sizeof f, cudaMemcpyHostToDevice);
+  for (int i = 0; i < n; ++i) h[i] = i * 17 % n;
+  cudaMemcpy(turned, h, sizeof h, cudaMemcpyHostToDevice);
+  if (is("scattered")) scattered<<<4, 128>>>(index, x, y, n);
+  if (is("binned")) binned<<<2, 128>>>(index, hist, n);
+  if (is("spread out")) spread_out<<<4, 128>>>(row, index, x, y, n);
+  if (is("by variable")) by_variable<<<4, 128>>>(index, x, y, n);
+  if (is("pulled")) pulled<<<4, 128>>>(springs, y, n);
+  if (is("by pointers")) by_pointers<<<4, 128>>>(springs, y, n);
+  if (is("letters")) letters<<<1, 128>>>(text, hist, n);
+  if (is("in two steps")) in_two_steps<<<4, 128>>>(index, y, n);
+  if (is("listed")) listed<<<4, 128>>>(y, hist, turned, n);
+  if (is("of threads")) of_threads<<<1, 128>>>(x, hist, n);
+  if (is("permuted")) permuted<<<4, 128>>>(turned, x, n);
+  if (is("matrix")) matrix<<<dim3(2, 8), 32>>>(x, x, y, 8, 64);
+  if (is("right")) right<<<4, 128>>>(index, hist, n);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+class Scattered(Ways):
+    def setUp(self) -> None:
+        self.built_once(SCATTERED)
+
+    def test_elements_of_equal_indices_are_told_where_the_index_comes_from(self) -> None:
+        for how, race, index in (("binned", "global-race", "`bin[i]`"), ("spread out", "global-race", "`col[j]`"), ("by variable", "global-race", "`cell[p]`"),
+                                 ("pulled", "global-race", "`springs[k]`"), ("by pointers", "global-race", "`springs[k].b` and `springs[k].a`"),
+                                 ("in two steps", "global-race", "`bin[i]`"), ("listed", "global-race", "`at[i]`"), ("letters", "shared-race", "`text[i]`")):
+            told = self.only(how, race)["rendered"]
+            self.assertIn(f"by an index that is made of what they read from memory, {index}: it is the same for both", told, how)
+            self.assertIn("need an atomic such as atomicAdd", told, how)
+        told = self.only("scattered", "global-race")["rendered"]
+        self.assertIn("what they read from memory, `index[i]`", told)
+        self.assertIn("if every index is to come once, look at how these are made", told)
+        self.assert_clean("right")
+
+    def test_others_are_not(self) -> None:
+        for how in ("permuted", "matrix", "of threads"):
+            self.assertNotIn("read from memory", self.only(how, "global-race")["rendered"])
+
+
+#: Locks, by the way that the program is called.
+LOCKS = """\
+#include <cstdio>
+#include <cstring>
+__device__ int mutex;
+__device__ float total;
+__global__ void added(const float* a, float* sum, int* lock) {
+  if (threadIdx.x == 0) {
+    while (atomicCAS(lock, 0, 1) != 0) {}
+    *sum += a[blockIdx.x];
+    *lock = 0;
+  }
+}
+__global__ void added_fenced(const float* a, float* sum, int* lock) {
+  if (threadIdx.x == 0) {
+    while (atomicCAS(lock, 0, 1) != 0) {}
+    *sum += a[blockIdx.x];
+    __threadfence();
+    *lock = 0;
+  }
+}
+__global__ void by_exchange(const float* a) {
+  bool done = false;
+  while (!done) {
+    if (atomicExch(&mutex, 1) == 0) {
+      total += a[threadIdx.x];
+      mutex = 0;
+      done = true;
+    }
+  }
+}
+struct Lock {
+  int* state;
+  __device__ void lock() { while (atomicCAS(state, 0, 1) != 0); }
+  __device__ void unlock() { *state = 0; }
+};
+__global__ void by_struct(Lock l, const float* a, float* sum) {
+  if (threadIdx.x != 0) return;
+  l.lock();
+  sum[0] = sum[0] + a[blockIdx.x];
+  l.unlock();
+}
+__global__ void in_shared(const float* a, float* out) {
+  __shared__ int taken;
+  __shared__ float best;
+  if (threadIdx.x == 0) taken = 0, best = 0;
+  __syncthreads();
+  for (bool done = false; !done;) {
+    if (atomicCAS(&taken, 0, 1) == 0) {
+      if (a[threadIdx.x] > best) best = a[threadIdx.x];
+      taken = 0;
+      done = true;
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) *out = best;
+}
+__global__ void no_fence(const float* a, float* sum, int* lock) {
+  if (threadIdx.x == 0) {
+    while (atomicCAS(lock, 0, 1) != 0) {}
+    *sum += a[blockIdx.x];
+    atomicExch(lock, 0);
+  }
+}
+__global__ void no_fence_volatile(volatile int* lock, float* sum) {
+  if (threadIdx.x == 0) {
+    while (atomicCAS((int*)lock, 0, 1) == 1) {}
+    *sum = *sum + 1;
+    *lock = 0;
+  }
+}
+__global__ void right(const float* a, float* sum, int* lock) {
+  if (threadIdx.x == 0) {
+    while (atomicCAS(lock, 0, 1) != 0) {}
+    __threadfence();
+    *sum += a[blockIdx.x];
+    __threadfence();
+    atomicExch(lock, 0);
+  }
+}
+__global__ void counted(int* out, int* count) {
+  int k = atomicAdd(count, 1);
+  out[k] = k;
+  if (threadIdx.x == 0 && blockIdx.x == 3) *count = 0;
+}
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  const int n = 512;
+  float f[n], *x, *y;
+  int *lock, *out;
+  for (int i = 0; i < n; ++i) f[i] = 300 - i;
+  cudaMalloc(&lock, sizeof(int));
+  cudaMalloc(&out, 4 * n);
+  cudaMemset(lock, 0, sizeof(int));
+  cudaMalloc(&x, sizeof f);
+  cudaMalloc(&y, sizeof f);
+  cudaMemcpy(x, f, sizeof f, cudaMemcpyHostToDevice);
+  cudaMemcpy(y, f, sizeof f, cudaMemcpyHostToDevice);
+  if (is("added")) added<<<4, 128>>>(x, y, lock);
+  if (is("added fenced")) added_fenced<<<4, 128>>>(x, y, lock);
+  if (is("by exchange")) by_exchange<<<1, 64>>>(x);
+  if (is("by struct")) by_struct<<<4, 64>>>(Lock{lock}, x, y);
+  if (is("in shared")) in_shared<<<1, 64>>>(x, y);
+  if (is("no fence")) no_fence<<<4, 64>>>(x, y, lock);
+  if (is("no fence volatile")) no_fence_volatile<<<4, 64>>>(lock, y);
+  if (is("right")) right<<<4, 64>>>(x, y, lock);
+  if (is("counted")) counted<<<4, 64>>>(out, lock);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+class Locks(Ways):
+    def setUp(self) -> None:
+        self.built_once(LOCKS)
+
+    def test_a_lock_that_a_plain_write_gives_back_is_told_the_fence_and_the_exchange(self) -> None:
+        for how in ("added", "added fenced", "by exchange", "by struct", "in shared"):
+            lock, protected = self.found(how)
+            self.assertIn("given back by a plain write", lock["rendered"], how)
+            self.assertIn("__threadfence() and then atomicExch(&lock, 0)", lock["rendered"], how)
+            self.assertIn("make the lock right first", protected["rendered"], how)
+            self.assertNotIn("put __syncthreads()", lock["rendered"] + protected["rendered"], how)
+        self.assert_clean("right")
+
+    def test_one_without_fences_is_told_them_and_a_counter_is_no_lock(self) -> None:
+        for how in ("no fence", "no fence volatile"):
+            self.assertIn("__threadfence() behind its taking", self.only(how, "global-race")["rendered"])
+        self.assertNotIn("lock is", self.only("counted", "global-race")["rendered"])
+
+
+#: Steps that a function, a lambda or a macro makes, by the way that the program is called.
+HELPERS = """\
+#include <cstdio>
+#include <cstring>
+template <int N>
+__device__ void fold(int* s, int t) {
+  if (t < N) s[t] += s[t + N];
+  if constexpr (N > 1) fold<N / 2>(s, t);
+}
+__global__ void by_template(int* a) {
+  __shared__ int s[256];
+  int t = threadIdx.x;
+  s[t] = a[t];
+  __syncthreads();
+  fold<128>(s, t);
+  if (t == 0) a[0] = s[0];
+}
+__device__ void halve(int* s, int t, int d) {
+  if (t < d)
+    s[t] = max(s[t], s[t + d]);
+}
+__global__ void in_loop(int* a) {
+  __shared__ int s[256];
+  int t = threadIdx.x;
+  s[t] = a[t];
+  __syncthreads();
+  for (int d = 128; d > 0; d /= 2)
+    halve(s, t, d);
+  if (t == 0) a[0] = s[0];
+}
+#define STEP(d) \\
+  if (t >= d) { \\
+    s[t] += s[t - d]; \\
+  }
+__global__ void by_macro(int* a) {
+  __shared__ int s[128];
+  int t = threadIdx.x;
+  s[t] = a[t];
+  __syncthreads();
+  STEP(1)  // first of macro
+  STEP(2)
+  STEP(4)
+  STEP(64)
+  a[t] = s[t];
+}
+__global__ void by_lambda(int* a) {
+  __shared__ int s[256];
+  int t = threadIdx.x;
+  s[t] = a[t];
+  __syncthreads();
+  auto step = [&](int d) {
+    if (t < d) s[t] += s[t + d];
+  };
+  step(128);
+  step(64);
+  step(32);
+  __syncthreads();
+  if (t == 0) a[0] = s[0];
+}
+__device__ void step_right(int* s, int t, int d) {
+  if (t < d) s[t] += s[t + d];
+  __syncthreads();
+}
+__global__ void right(int* a) {
+  __shared__ int s[256];
+  int t = threadIdx.x;
+  s[t] = a[t];
+  __syncthreads();
+  step_right(s, t, 128);
+  for (int d = 64; d > 0; d /= 2) step_right(s, t, d);
+  if (t == 0) a[0] = s[0];
+}
+__device__ void shift(int* s, int t) {
+  if (t > 0) s[t] = s[t - 1];
+}
+__global__ void once(int* a) {
+  __shared__ int s[128];
+  int t = threadIdx.x;
+  s[t] = a[t];
+  __syncthreads();
+  shift(s, t);
+  __syncthreads();
+  a[t] = s[t];
+}
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  int h[256], *a;
+  for (int i = 0; i < 256; ++i) h[i] = (i * 37 + 11) % 101;
+  cudaMalloc(&a, sizeof h);
+  cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);
+  if (is("by template")) by_template<<<1, 256>>>(a);
+  if (is("in loop")) in_loop<<<1, 256>>>(a);
+  if (is("by macro")) by_macro<<<1, 128>>>(a);
+  if (is("by lambda")) by_lambda<<<1, 256>>>(a);
+  if (is("once")) once<<<1, 128>>>(a);
+  if (is("right")) right<<<1, 256>>>(a);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+class Helpers(Ways):
+    def setUp(self) -> None:
+        self.built_once(HELPERS)
+
+    def test_steps_without_a_barrier_are_one_finding_that_says_where_it_goes(self) -> None:
+        for how, note in (("by template", "`fold` makes one step"), ("in loop", "`halve` makes one step"), ("by lambda", "`step` makes one step"),
+                          ("by macro", "the macro `STEP` makes both lines")):
+            told = self.only(how, "shared-race")["rendered"]
+            self.assertIn("note: " + note, told)
+            self.assertIn("try: put __syncthreads() at the end of each step, outside any `if`", told, how)
+        first = line_of(HELPERS, "first of macro")
+        self.assertIn(f"likewise in lines {first + 2} and {first + 3}", self.only("by macro", "shared-race")["rendered"])
+        self.assert_clean("right")
+
+    def test_a_function_that_is_called_once_is_no_step(self) -> None:
+        self.assertIn("both accesses are this line: read what it needs", self.only("once", "shared-race")["rendered"])
+
+
+#: What several kernels do wrong, by the way that the program is called.
+KERNELS = """\
+#include <cstdio>
+#include <cstring>
+template <class T>
+__global__ void doubled(T* a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i <= n) a[i] *= 2;
+}
+__device__ float neighbour(const float* a, int i) { return a[i + 1]; }
+__global__ void left(const float* a, float* b, int n) {
+  int i = threadIdx.x;
+  if (i < n) b[i] = neighbour(a, i);
+}
+__global__ void both(const float* a, float* b, int n) {
+  int i = threadIdx.x;
+  if (i < n) b[i] = neighbour(a, i) + a[i];
+}
+__global__ void set(float* a, int n) {
+  int i = threadIdx.x;
+  if (i < n) a[i] = i;
+}
+__global__ void used(const float* a, float* b, int n) {
+  int i = threadIdx.x;
+  if (i < n)
+    b[i] = a[i];
+}
+__global__ void weighed(const float* w, float* b) { b[threadIdx.x] = w[0]; }
+__global__ void weighed_again(const float* w, float* b) { b[threadIdx.x] = w[1] + w[2]; }
+template <int B>
+__global__ void sum(const float* a, float* out) {
+  __shared__ float s[B];
+  int t = threadIdx.x;
+  s[t] = a[t];
+  __syncthreads();
+  for (int d = B / 2; d > 0; d /= 2) {
+    if (t < d) s[t] += s[t + d];
+  }
+  if (t == 0) *out = s[0];
+}
+__global__ void beyond_one(float* a) { a[100 + threadIdx.x] = 1; }
+__global__ void beyond_two(float* a) { a[104 + threadIdx.x] = 1; }
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  const int n = 100;
+  float h[256], *a, *b, *w;
+  int* k;
+  for (int i = 0; i < 256; ++i) h[i] = i;
+  if (is("too small")) {
+    cudaMalloc(&a, (n - 1) * sizeof(float));
+  } else {
+    cudaMalloc(&a, n * sizeof(float));
+    cudaMemcpy(a, h, n * sizeof(float), cudaMemcpyHostToDevice);
+  }
+  cudaMalloc(&b, sizeof h);
+  cudaMemcpy(b, h, sizeof h, cudaMemcpyHostToDevice);
+  cudaMalloc(&w, 16 * sizeof(float));
+  cudaMalloc(&k, n * sizeof(int));
+  cudaMemset(k, 0, n * sizeof(int));
+  if (is("instances")) doubled<<<1, 128>>>(a, n), doubled<<<1, 128>>>(k, n);
+  if (is("helper")) left<<<1, 128>>>(a, b, n), both<<<1, 128>>>(a, b, n), left<<<1, 128>>>(a, b, n);
+  if (is("too small")) set<<<1, 128>>>(a, n), used<<<1, 128>>>(a, b, n);
+  if (is("never written")) weighed<<<1, 32>>>(w, b), weighed_again<<<1, 32>>>(w, b);
+  if (is("sums")) sum<128><<<1, 128>>>(b, a), sum<64><<<1, 64>>>(b, a), sum<256><<<1, 256>>>(b, a);
+  if (is("two mistakes")) beyond_one<<<1, 4>>>(a), beyond_two<<<1, 4>>>(a);
+  if (is("right")) doubled<<<1, 100>>>(a, n), sum<1><<<1, 1>>>(b, a);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+class Kernels(Ways):
+    def setUp(self) -> None:
+        self.built_once(KERNELS)
+
+    def test_one_cause_in_several_kernels_is_one_finding(self) -> None:
+        for how, finding, kernels in (("helper", "out-of-bounds", "kernel both"), ("too small", "out-of-bounds", "kernel used"),
+                                      ("never written", "uninitialised-read", "kernel weighed_again"), ("sums", "shared-race", "kernels sum<64> and sum<256>")):
+            self.assertIn(f"  - likewise in {kernels}\n", self.only(how, finding)["rendered"], how)
+        self.only("instances", "out-of-bounds")
+        self.assert_clean("right")
+
+    def test_two_mistakes_are_two(self) -> None:
+        self.assertEqual([each["kernel"] for each in self.found("two mistakes")], ["beyond_one", "beyond_two"])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 #include "simt/report/catalogue.hpp"
+#include "simt/report/code_lines.hpp"
 #include "simt/report/symbolizer.hpp"
 #include "simt/report/wording.hpp"
 
@@ -270,12 +271,14 @@ TEST_CASE(
   for (const char* other : {"  for (int i = threadIdx.x; i < n; i += 3) y[i] *= 2;\n",
                             "  for (int i = 32 * threadIdx.x; i < n; ++i) y[i] *= 2;\n",
                             "  for (int i = threadIdx.x; i < n; i += f()) y[i] *= 2;\n",
-                            "  for (int i = threadIdx.x; i < n; i *= 2) y[i] *= 2;\n",
-                            "  for (int i = threadIdx.x; i < n; i += 4) y[a[i]] *= 2;\n"}) {
+                            "  for (int i = threadIdx.x; i < n; i *= 2) y[i] *= 2;\n"}) {
     text = says(other, 2);
     CHECK_MESSAGE(!has(text, "share the loop:"), other);
     CHECK(has(text, "try: if every element is meant for one thread, look at the index"));
   }
+  text = says("  for (int i = threadIdx.x; i < n; i += 4) y[a[i]] *= 2;\n", 2);
+  CHECK(!has(text, "share the loop:"));
+  CHECK(has(text, "note: both threads come to this element by an index that is made of what they read from memory, `a[i]`"));
   std::filesystem::remove(path);
 }
 
@@ -311,6 +314,44 @@ TEST_CASE(
   merge_by_variable(unknown, symbolizer);
   CHECK(unknown.size() == 2);
   std::filesystem::remove(path);
+}
+
+TEST_CASE("what several kernels have at the same lines, or beyond one array, is one finding that names them") {
+  const std::string path = "report_test_kernel.cu";
+  std::ofstream(path) << "\n\n\n\n\n\n";
+  const auto at = [&](Finding d, const char* kernel, unsigned line) {
+    d.kernel = kernel;
+    for (Participant& who : d.participants) who.file = path, who.line = line;
+    return d;
+  };
+  Symbolizer symbolizer;
+  std::vector<Finding> found = {at(race(), "sum<2>", 2), at(race(), "sum<4>", 2), at(race(), "sum<2>", 3),
+                                at(race(), "sum<8>", 2), at(race(), "other", 4)};
+  merge_by_kernel(found, symbolizer);
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].kernels == std::vector<std::string>{"sum<4>", "sum<8>"});
+  CHECK(found[0].count == 3 * race().count);
+  CHECK(render(found[0], symbolizer).find("  - likewise in kernels sum<4> and sum<8>\n") != std::string::npos);
+  CHECK(nlohmann::json(found[0]).get<Finding>() == found[0]);
+  CHECK(found[1].kernels.empty());
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("code is read by its assignments and conditions") {
+  const auto only = [](const std::string& code) {
+    const std::vector<Assignment> all = assignments_in(code);
+    REQUIRE_MESSAGE(all.size() == 1, code);
+    return all[0].target + " " + all[0].sign + " " + all[0].value;
+  };
+  CHECK(only("if (i < n && a[i] >= *best) *best = a[i];") == "*best = a[i]");
+  CHECK(only("for (int k = 0; k < n; ++k) (*count)++;") == "*count ++ ");
+  CHECK(only("else m[y * n + x] <<= 2;") == "m[y*n+x] <<= 2");
+  CHECK(only("const float* const p = rows[i];") == "p = rows[i]");
+  CHECK(assignments_in("int i = a[k], j = b[k]; f(i, j);").size() == 2);
+  CHECK(assignments_in("if (a == b || c != d) return;").empty());
+  CHECK(conditions_in("if (i < n && (f(i) || !b)) x = 1;") == std::vector<std::string>{"i<n", "(f(i);!b)"});
+  CHECK(has_expression("a[*best]+1", "*best"));
+  CHECK(!has_expression("bests[0]", "best"));
 }
 
 TEST_CASE("a race of one line of a loop asks for a barrier at the end of the loop's body") {

@@ -1,0 +1,22 @@
+// What helps where several threads change one element, by the lines that they do it in.
+#pragma once
+
+#include "simt/report/race_advice.hpp"
+
+#include <optional>
+
+namespace simt {
+
+/// Threads read an element and write it later, what takes one step: the text that says so. Null if it is nothing of that.
+const char* in_one_step(const Finding& race, Symbolizer& symbolizer);
+
+/// An index that is read from memory leads two threads to one element.
+RaceAdvice scatter_advice(const Finding& race, Symbolizer& symbolizer);
+
+/// Whether it is about a lock that is taken by an atomic operation, and given back by a plain write.
+bool is_lock_given_back(const Finding& race, Symbolizer& symbolizer);
+
+/// Of a race between one lock's taking and its giving back: that fences are missing. Null elsewhere.
+const char* under_lock(const Finding& race, Symbolizer& symbolizer);
+
+} // namespace simt
