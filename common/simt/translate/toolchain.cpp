@@ -129,6 +129,8 @@ std::vector<std::string> Toolchain::options(const std::string& standard, const s
     append(command, {"-finline-small-functions", "-finline-functions"});
     // It makes one store of those of an if's two arms, as -ftree-sink does, but forgets the line.
     append(command, {"-fno-tree-cselim"});
+    // Where two conditions are one, it would write what lies between twice, and lanes that meet there, as at a barrier, would not.
+    append(command, {"-fno-thread-jumps"});
     append(command, {"-fno-tree-loop-distribute-patterns", "--param", "tsan-distinguish-volatile=1"});
     append(command, {"-fno-diagnostics-show-caret", "-fdiagnostics-column-unit=byte"});
   } else {
