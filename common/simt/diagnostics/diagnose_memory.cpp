@@ -475,8 +475,10 @@ void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, 
                                           : nearest->array ? FindingKind{"use-after-free", "array"}
                                           : nearest->of_graph  ? FindingKind{"use-after-free", "of-graph"}
                                           : nearest->of_driver ? FindingKind{"use-after-free", "not-mapped"}
-                                                               : "use-after-free");
+                                          : is_texel_site(site) ? FindingKind{"use-after-free", "of-texture"}
+                                                                : "use-after-free");
     diagnostic.byte = address - nearest->base;
+    if (nearest->freed_at != 0) diagnostic.participants = {host_at(nearest->freed_at)};
     return record_access(std::move(diagnostic), size, access, site);
   }
   const auto [place, outside, is_far] = nearest_place(machine.block, address);

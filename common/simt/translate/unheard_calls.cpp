@@ -32,23 +32,34 @@ bool is_of_api(const Source& source, std::size_t i) {
                            "cudaMemcpyFromSymbolAsync",
                            "cudaMemcpyToArray",
                            "cudaMemcpy2DToArray",
+                           "cudaMemcpy2DToArrayAsync",
+                           "cudaMemcpy2DFromArray",
+                           "cudaMemcpy2DFromArrayAsync",
                            "cudaMemset",
                            "cudaMemsetAsync",
                            "cudaMemset2D",
                            "cudaMemset2DAsync",
                            "cudaMemset3D",
                            "cudaGetSymbolAddress",
+                           "cudaDeviceGetAttribute",
+                           "cudaGetDeviceProperties",
                            "cudaHostRegister",
                            "cudaHostGetDevicePointer",
 
                            "cudaSetDevice",
                            "cudaStreamSynchronize",
                            "cudaStreamWaitEvent",
+                           "cudaLaunchHostFunc",
                            "cudaEventRecord",
                            "cudaEventSynchronize",
                            "cudaEventElapsedTime",
                            "cudaEventDestroy",
                            "cudaStreamDestroy"});
+}
+
+/// Functions that also fail to tell something.
+bool is_question(const Source& source, std::size_t i) {
+  return source.is_any(i, {"cudaStreamQuery", "cudaEventQuery"});
 }
 
 /// Whether a statement begins at i, as far as the token before it says.
@@ -67,12 +78,16 @@ void mark_unheard_calls(Source& source, const std::vector<Declaration>& declarat
   for (const Body& body : bodies) {
     if (body.on_device || !source.is_own(body.open)) continue;
     for (std::size_t i = body.open + 1; i < body.close; ++i) {
-      if (!is_of_api(source, i) || !source.is(i + 1, "(") || !source.opens(i + 1)) continue;
+      if (!is_of_api(source, i) && !is_question(source, i)) continue;
       const std::size_t begin = source.is(i - 1, "::") ? i - 1 : i;
-      if (!begins_statement(source, begin) || !source.is(source.behind(i + 1), ";") ||
-          own.contains(source.spelling(i)))
+      const bool is_of_other = source.is_any(begin - 1, {"::", ".", "->"}) ||
+                               (begin < i && source.is_name(begin - 1) && !source.is_any(begin - 1, {"return", "else", "do", "case"}));
+      if (!source.is(i + 1, "(") || !source.opens(i + 1) || is_of_other || own.contains(source.spelling(i)))
         continue;
-      source.insert_before(begin, concatenate({"::simt::unheard(\"", source.spelling(i), "\", "}));
+      const bool is_statement = begins_statement(source, begin) && source.is(source.behind(i + 1), ";");
+      source.insert_before(begin, concatenate({is_statement && is_of_api(source, i) ? "::simt::unheard(\""
+                                                                                    : "::simt::heard(\"",
+                                               source.spelling(i), "\", "}));
       source.insert_behind(source.match(i + 1), ")");
     }
   }

@@ -38,6 +38,11 @@ template <unsigned Number, class Argument>
   return found;
 }
 
+/// Stands around a call of the API within an expression.
+[[gnu::always_inline]] inline cudaError_t heard(const char* function, cudaError_t error) {
+  if (error != cudaSuccess) __simt_heard(function, error);
+  return error;
+}
 /// Stands around a call of the API that is a statement.
 [[gnu::always_inline]] inline cudaError_t unheard(const char* function, cudaError_t error) {
   if (error != cudaSuccess) __simt_unheard(function, error);

@@ -242,6 +242,8 @@ void __simt_copy_wait(unsigned pending);
 
 /// A function of the API has failed, and no code looks at what it has returned.
 void __simt_unheard(const char* function, cudaError_t error);
+/// The same of a call whose result code looks at.
+void __simt_heard(const char* function, cudaError_t error);
 
 /// Tells messages what the block that starts at `pointer` is called, and how large its elements are (0: not
 /// known).

@@ -115,13 +115,18 @@ bool is_reserved(const void* pointer, std::size_t bytes) {
 
 using ReasonOfCall = FindingKind<fact::Subject, fact::Error>;
 
+/// Why a function cannot use memory of the device that was freed.
+void note_freed(const void* pointer) {
+  const Allocation* freed = nearest_allocation(to_address(pointer));
+  const bool is_known = freed && to_address(pointer) - freed->base < freed->bytes && freed->freed_at != 0;
+  is_known ? note_reason({"unheard-error", "freed"}, freed->freed_at) : note_reason({"unheard-error", "freed"});
+}
+
 /// Why a function cannot use so many bytes there, as memory of the device: it is the host's (`on_host`), or ends before.
 void note_unusable(const void* pointer, std::size_t bytes, ReasonOfCall on_host) {
   if (!pointer) return note_reason({"unheard-error", "null-pointer"});
   if (find_array(static_cast<cudaArray_const_t>(pointer))) return note_reason({"unheard-error", "array"});
-  if (!is_device_range(pointer, 1)) {
-    return note_reason(is_device_pointer(pointer) ? ReasonOfCall{"unheard-error", "freed"} : on_host);
-  }
+  if (!is_device_range(pointer, 1)) return is_device_pointer(pointer) ? note_freed(pointer) : note_reason(on_host);
   const auto [whole, room] = rest_from(pointer);
   note_reason(
       [=, bytes = fact::Amount{bytes}, limit = fact::Limit{room}](fact::Subject function, fact::Error error) {
@@ -359,11 +364,19 @@ cudaError_t allocate(void** pointer, std::size_t bytes, bool managed, std::uintp
   return cudaErrorMemoryAllocation;
 }
 
+/// False if it is not the start of a live allocation.
+bool free_at(std::uintptr_t site, void* pointer) {
+  if (!free_global(pointer)) return false;
+  if (Allocation* freed = nearest_allocation(to_address(pointer)); freed && freed->base == to_address(pointer))
+    freed->freed_at = site;
+  return true;
+}
+
 cudaError_t release(void* pointer, std::uintptr_t site) {
   if (sticky_error() != cudaSuccess) return sticky_error();
-  const Allocation* allocation = pointer ? find_allocation(to_address(pointer)) : nullptr;
+  Allocation* allocation = pointer ? find_allocation(to_address(pointer)) : nullptr;
   const bool of_host = allocation && allocation->page_locked;
-  if (!pointer || (!of_host && free_global(pointer))) return cudaSuccess;
+  if (!pointer || (!of_host && free_at(site, pointer))) return cudaSuccess;
   report_invalid_free(pointer, site);
   return cudaErrorInvalidValue;
 }
@@ -395,13 +408,13 @@ cudaError_t allocate_host(void** pointer, std::size_t bytes, std::uintptr_t site
   return error;
 }
 
-cudaError_t release_host(void* pointer) {
+cudaError_t release_host(void* pointer, std::uintptr_t site) {
   if (const cudaError_t error = pointer ? refuse_unsafe_call() : cudaSuccess; error != cudaSuccess)
     return error;
   const Allocation* allocation = pointer ? find_allocation(to_address(pointer)) : nullptr;
   const bool of_host = allocation && allocation->page_locked;
-  if (pointer && !(of_host && free_global(pointer))) {
-    note_reason({"unheard-error", "not-page-locked"});
+  if (pointer && !(of_host && allocation->base == to_address(pointer) && free_at(site, pointer))) {
+    note_not_page_locked(pointer);
     return cudaErrorInvalidValue;
   }
   if (pointer) {
@@ -669,7 +682,7 @@ cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned) {
 }
 cudaError_t cudaFreeHost(void* pointer) {
   const HostCall turn;
-  return api_result(release_host(pointer));
+  return api_result(release_host(pointer, SIMT_SITE));
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
