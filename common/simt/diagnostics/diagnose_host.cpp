@@ -52,6 +52,14 @@ struct Reason {
   std::uint64_t call = 0;
 } reason;
 
+/// Code of a program looks at the error of a call: what is a mistake all the same has a wording of its own.
+void report_heard(Finding finding, std::uintptr_t site) {
+  const Wording* const wording = entry_of("failed-call", finding.kind);
+  if (!wording || !machine.options.most_threads) return;
+  finding.id = wording->id;
+  record(std::move(finding), site);
+}
+
 } // namespace
 
 void note_refused_launch(const simt_launch_site& site, Refused refused) {
@@ -80,6 +88,7 @@ void note_reason(FindingKind<fact::Subject, fact::Error> kind, std::uintptr_t ea
 void note_error_query(std::uintptr_t site) {
   if (is_main_program(site)) return;
   unchecked_launch.reset();
+  if (unheard_call) report_heard(std::move(unheard_call->finding), unheard_call->site);
   unheard_call.reset();
 }
 
@@ -171,15 +180,18 @@ extern "C" void __simt_unheard(const char* function, cudaError_t error) {
   unheard_call = {std::move(finding), SIMT_SITE};
 }
 
-/// Code of a program looks at it: what is a mistake all the same has a wording of its own.
+/// Where one of the types is a number with a fraction.
+extern "C" void __simt_copied_types(const char* function, std::size_t target, std::size_t source) {
+  const HostCall turn;
+  report("copied-types", SIMT_SITE, fact::Subject{function}, fact::Amount{target}, fact::Limit{source});
+}
+
+/// Code looks at it.
 extern "C" void __simt_heard(const char* function, cudaError_t error) {
   const HostCall turn;
   const bool is_known = reason.call + 1 == calls_of_runtime() && reason.finding;
-  if (machine.lane || sticky_error() != cudaSuccess || !is_known || !machine.options.most_threads) return;
+  if (machine.lane || sticky_error() != cudaSuccess || !is_known) return;
   Finding finding = reason.finding(fact::Subject{function}, fact::Error{cudaGetErrorName(error)});
-  const Wording* const wording = entry_of("failed-call", finding.kind);
-  if (!wording) return;
-  finding.id = wording->id;
   finding.participants.insert(finding.participants.begin(), running_thread(SIMT_SITE));
-  record(std::move(finding), SIMT_SITE);
+  report_heard(std::move(finding), SIMT_SITE);
 }

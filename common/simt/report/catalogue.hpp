@@ -218,6 +218,65 @@ inline std::uint64_t elements_before_cut(const Finding& finding) {
   return 0;
 }
 inline bool is_cut_to_32_bits(const Finding& finding) { return elements_before_cut(finding) != 0; }
+/// Whether the launch is passed this number.
+inline bool is_passed(const Finding& finding, std::uint64_t number) {
+  const std::string text = std::to_string(number);
+  return finding.launch && std::ranges::find(finding.launch->arguments, text, &Argument::value) != finding.launch->arguments.end();
+}
+/// Where it lies behind an array of several elements in global memory, or nothing.
+inline const Outside* behind_elements(const Finding& finding) {
+  const Outside* outside = finding.get<Outside>();
+  const bool is_behind = outside && outside->side == Outside::Side::past && finding.space == Space::global &&
+                         outside->element_bytes != 0 && outside->array_bytes > outside->element_bytes;
+  return is_behind ? outside : nullptr;
+}
+/// How large elements are that the kernel sees in an array which was allocated for smaller ones, as a vector type's; else 0.
+inline std::uint64_t larger_element(const Finding& finding) {
+  const Outside* outside = behind_elements(finding);
+  if (!outside) return 0;
+  std::uint64_t size = party(finding, 0).bytes;
+  if (finding.launch)
+    for (const Argument& argument : finding.launch->arguments)
+      if (argument.variable == finding.variable && !finding.variable.empty()) size = std::max(size, argument.element_bytes);
+  const std::uint64_t own = outside->element_bytes;
+  const bool is_vector = size > own && size % own == 0 && size <= 4 * own;
+  return is_vector && is_passed(finding, outside->array_bytes / own) && !is_passed(finding, outside->array_bytes / size) ? size : 0;
+}
+inline bool has_larger_elements(const Finding& finding) { return larger_element(finding) != 0; }
+/// Of elements of a smaller type, for which an array has as many bytes as one that the launch is passed the number of: their size; else 0.
+inline std::uint64_t smaller_element(const Finding& finding) {
+  const Outside* outside = behind_elements(finding);
+  if (!outside || !finding.launch) return 0;
+  for (const std::uint64_t size : {1, 2, 4, 8})
+    if (size < outside->element_bytes && outside->array_bytes % size == 0 && is_passed(finding, outside->array_bytes / size)) return size;
+  return 0;
+}
+inline bool is_for_smaller_elements(const Finding& finding) { return smaller_element(finding) != 0; }
+/// The rows of memory with a pitch were asked for by the number of their elements, and are as short as that.
+inline bool has_short_rows(const Finding& finding) {
+  const Outside* outside = behind_elements(finding);
+  return outside && outside->pitch != 0 && outside->pitch < outside->width * outside->element_bytes && is_passed(finding, outside->width);
+}
+/// The row that is accessed is so many times too far as an element has bytes: a pitch was taken for a number of elements.
+inline bool has_pitch_of_elements(const Finding& finding) {
+  const Outside* outside = behind_elements(finding);
+  if (!outside || outside->pitch == 0 || outside->element_bytes == 1) return false;
+  const std::uint64_t row = (outside->array_bytes + outside->distance) / outside->pitch, size = outside->element_bytes;
+  const ThreadId who = thread_of(party(finding, 0));
+  bool is_row = false, is_far = false;
+  for (std::size_t i = 0; i < 3; ++i)
+    for (const std::uint64_t own : {std::uint64_t{who.block[i]} * finding.block[i] + who.thread[i], std::uint64_t{who.block[i]},
+                                    std::uint64_t{who.thread[i]}}) {
+      is_row |= own == row;
+      is_far |= own != 0 && own * size == row;
+    }
+  return is_far && !is_row;
+}
+/// What is known of it says more than the comparison that it has passed.
+inline bool is_explained(const Finding& finding) {
+  return is_allocated_too_small(finding) || is_cut_to_32_bits(finding) || has_short_rows(finding) || has_pitch_of_elements(finding) ||
+         is_for_smaller_elements(finding) || has_larger_elements(finding);
+}
 /// An access as large as a pointer.
 inline bool has_pointers(const Finding& finding) { return party(finding, 0).bytes == sizeof(void*); }
 /// To shared memory, of which each may be right for an array of its own.
@@ -379,6 +438,19 @@ inline constexpr Choice out_of_bounds_cures[] = {
     {is_cut_to_32_bits,
      "look where {memory|the array} is allocated, with {array bytes:byte}: {elements before cut:element} are {bytes before cut} bytes, and "
      "this number was cut to 32 bits. {size in 64 bits}"},
+    {has_short_rows,
+     "look where {memory|the array} is allocated: cudaMallocPitch was asked for rows of {width:byte}, and counts the width of a row in bytes. "
+     "Rows of as many elements take width * sizeof(T)."},
+    {has_pitch_of_elements,
+     "the rows lie {pitch:byte} apart. A pitch counts bytes, and an index elements: with the pitch as its factor it leads {element size} times "
+     "too far. Element x of row y is `((T*)((char*)p + y * pitch))[x]`."},
+    {is_for_smaller_elements,
+     "look where {memory|the array} is allocated: its {array bytes:byte} are {elements that fit:element} of {smaller element:byte}, and an element has "
+     "{element size:byte} here. Allocate n * sizeof(T), with the type of the elements for T; or let the bound and the grid count these larger "
+     "elements, of which there are fewer."},
+    {has_larger_elements,
+     "the kernel takes {memory|the array} as elements of {larger element:byte}, and it was allocated as elements of {element size:byte}: its {array "
+     "bytes:byte} are {larger elements:element} of the former. Let the bound and the grid count these, as in `n / {times larger}`."},
     {is_below_array, "compare the index with 0 before the access, and leave out what lies before the array."},
     {is_in_last_block, "compare the index with the array's length before the access, as in `if (i < n)`, and "
                        "check the grid's last block, which usually has threads to spare."},
@@ -625,6 +697,9 @@ inline constexpr Wording catalogue[] = {
      "{limit:byte} that are allocated.",
      "give {subject} as many bytes as there are: n elements are n * sizeof(T) bytes.", "reads it",
      "calls {subject}"},
+    {"uninitialised-read", with<fact::Subject, fact::Amount>("rows-in-part"),
+     "A thread reads {size:byte} of {place}, which no thread has written: {subject} has written {amount:byte} of each row.",
+     "{subject} counts the width of a row in bytes: give it width * sizeof(T) for rows of width elements.", "reads it", "calls {subject}"},
     {"uninitialised-read", of_subject("copied-unwritten"),
      "Host code reads {size:byte} that {subject} has copied from {place|memory of the device}, where nothing has been written: {arbitrary contents}.",
      "let the kernel write every element before the copy. Has the grid a thread for each, as with (n + threads - 1) / threads "
@@ -759,7 +834,7 @@ inline constexpr Wording catalogue[] = {
      "a kernel cannot use.",
      "leave out the & in the kernel's parameter, so that the launch hands over the value. A result goes into device memory, through a "
      "pointer.",
-     "{access|uses} it"},
+     "{access|gets an address} through this reference"},
     {"host-pointer-in-kernel", "captured-this",
      "A thread {access} of the object of the host program that `this` points to: the lambda uses a member, and has captured `this` for that, and "
      "not the member.",
@@ -1058,7 +1133,8 @@ inline constexpr Wording catalogue[] = {
      "free with cudaFree what cudaMalloc and cudaMallocManaged have given, and with cudaFreeHost what cudaMallocHost and cudaHostAlloc have.",
      "frees it"},
     {"invalid-free", "inside", "cudaFree is given an address {byte:byte} after the start of {memory}.",
-     exact_pointer, "frees it"},
+     "give cudaFree exactly the pointer that cudaMalloc has stored. One that was moved on, as by `++p` or `p += n`, is another one: keep the first.",
+     "frees it"},
     {"invalid-free", "page-locked",
      "cudaFree is given {memory}, which is page-locked memory of the host.",
      "free with cudaFreeHost what cudaMallocHost or cudaHostAlloc has given.", "frees it"},
@@ -1144,7 +1220,7 @@ inline constexpr Wording catalogue[] = {
     SIMT_FAILED_CALL(of_call_with_bytes("narrow-pitch"),
                      "its rows have {amount:byte}, and one of its pitches is {limit:byte}. No byte is copied.",
                      "a pitch is the distance of two rows in bytes: that of cudaMallocPitch, or of an array without gaps the row's "
-                     "width in bytes.", ""),
+                     "width in bytes. cudaMallocPitch, too, counts the width in bytes: width * sizeof(T).", ""),
     SIMT_FAILED_CALL(of_call("null-pointer"), "it is given a null pointer.",
                      "allocate the memory first, and check that the pointer is set by then.", ""),
     SIMT_FAILED_CALL(of_call_with_bytes("too-long"),
@@ -1170,6 +1246,10 @@ inline constexpr Wording catalogue[] = {
     SIMT_FAILED_CALL(of_call("no-array"), "what it is given is no CUDA array, or is one that has been freed before.",
                      "give it what cudaMallocArray or cudaMalloc3DArray has stored, and free an array once, after the last call that uses it.",
                      ""),
+    {"copied-types", with<fact::Subject, fact::Amount, fact::Limit>,
+     "{subject} copies bytes, and converts nothing: its target has elements of {amount:byte}, and its source has elements of {limit:byte}.",
+     "give the array on the host and the one on the device the same type of elements, such as float, and copy n * sizeof(T) bytes.", "calls it", "",
+     Severity::warning},
     {"memset-value", with<fact::Subject, fact::Amount>,
      "cudaMemset sets bytes, and {subject} does not fit into one: each byte becomes {amount}, its lowest one.",
      "set elements of other values than 0 and -1 by a kernel, or copy them there.", "sets it"},

@@ -62,6 +62,17 @@ bool is_question(const Source& source, std::size_t i) {
   return source.is_any(i, {"cudaStreamQuery", "cudaEventQuery"});
 }
 
+/// Whether the call at i is a copy whose arguments are two pointers, as far as their spelling says: 0 is one, and has the type of a number.
+bool copies_from_pointer(const Source& source, std::size_t i) {
+  if (!source.is_any(i, {"cudaMemcpy", "cudaMemcpyAsync"})) return false;
+  const auto arguments = source.pieces(i + 1, source.match(i + 1));
+  const auto is_pointer = [&](const TokenRange& range) {
+    return range.first < range.second && source.kind(range.first) != TokenKind::number &&
+           !source.is_any(range.first, {"__null", "{"}) && !source.is(range.second - 1, "...");
+  };
+  return arguments.size() >= 4 && is_pointer(arguments[0]) && is_pointer(arguments[1]);
+}
+
 /// Whether a statement begins at i, as far as the token before it says.
 bool begins_statement(const Source& source, std::size_t i) {
   if (source.is_any(i - 1, {";", "{", "}", "else", "do"})) return true;
@@ -89,6 +100,8 @@ void mark_unheard_calls(Source& source, const std::vector<Declaration>& declarat
                                                                                     : "::simt::heard(\"",
                                                source.spelling(i), "\", "}));
       source.insert_behind(source.match(i + 1), ")");
+      if (copies_from_pointer(source, i))
+        source.replace(i, concatenate({begin < i ? "simt::typed::" : "::simt::typed::", source.spelling(i)}));
     }
   }
 }

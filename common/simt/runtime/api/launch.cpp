@@ -218,7 +218,9 @@ Argument told(const simt_argument& argument) {
     if (!in_global(address)) return {};
     Place place = find_place(nullptr, address);
     if (place.variable.empty()) place = nearest_place(nullptr, address).place;
-    return {.variable = place.variable, .element = place.element.empty() ? 0 : place.element.front()};
+    return {.variable = place.variable,
+            .element = place.element.empty() ? 0 : place.element.front(),
+            .element_bytes = argument.pointed};
   }
   case simt_other:
     break;
