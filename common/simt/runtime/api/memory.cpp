@@ -405,7 +405,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, bool managed, std::uintp
 bool free_at(std::uintptr_t site, void* pointer) {
   if (!free_global(pointer)) return false;
   if (Allocation* freed = nearest_allocation(to_address(pointer)); freed && freed->base == to_address(pointer))
-    freed->freed_at = site;
+    freed->freed_at = is_main_program(site) ? 0 : site;
   return true;
 }
 
