@@ -78,8 +78,7 @@ void note_reason(FindingKind<fact::Subject, fact::Error> kind) {
 
 void note_reason(FindingKind<fact::Subject, fact::Error> kind, std::uintptr_t earlier_site) {
   note_reason([kind, earlier = host_at(earlier_site)](fact::Subject function, fact::Error error) {
-    Finding finding =
-        diagnostic_of<fact::Subject, fact::Error>(kind, std::move(function), std::move(error));
+    Finding finding = diagnostic_of<fact::Subject, fact::Error>(kind, std::move(function), std::move(error));
     finding.participants = {earlier};
     return finding;
   });
@@ -118,14 +117,15 @@ void report_invalid_free(void* pointer, std::uintptr_t site, bool by_library) {
 void note_not_page_locked(const void* pointer) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const Allocation* nearest = in_global(address) ? nearest_allocation(address) : nullptr;
-  if (!nearest || address - nearest->base >= nearest->bytes) return note_reason({"unheard-error", "not-page-locked"});
+  if (!nearest || address - nearest->base >= nearest->bytes)
+    return note_reason({"unheard-error", "not-page-locked"});
   const bool is_inside = nearest->page_locked && address != nearest->base;
   const bool is_again = !nearest->live && nearest->page_locked && !is_inside;
   using Kind = FindingKind<fact::Subject, fact::Error>;
-  const Kind kind = is_inside             ? Kind{"unheard-error", "page-locked-inside"}
-                    : is_again            ? Kind{"unheard-error", "page-locked-twice"}
-                    : nearest->live       ? Kind{"unheard-error", "of-device"}
-                                          : Kind{"unheard-error", "not-page-locked"};
+  const Kind kind = is_inside       ? Kind{"unheard-error", "page-locked-inside"}
+                    : is_again      ? Kind{"unheard-error", "page-locked-twice"}
+                    : nearest->live ? Kind{"unheard-error", "of-device"}
+                                    : Kind{"unheard-error", "not-page-locked"};
   Place place = place_of(*nearest);
   place.byte = address - nearest->base;
   note_reason([=, freed_at = is_again ? nearest->freed_at : 0](fact::Subject function, fact::Error error) {

@@ -53,7 +53,8 @@ std::optional<UselessPointer> useless_pointer;
 struct Handed {
   std::uintptr_t begin = 0;
   std::size_t bytes = 0;
-  std::string parameter; ///< of the kernel, which is a reference to it; else a lambda has captured it as `this`
+  std::string
+      parameter; ///< of the kernel, which is a reference to it; else a lambda has captured it as `this`
 };
 std::deque<Handed> handed;
 
@@ -505,8 +506,8 @@ void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, 
     Finding diagnostic =
         diagnostic_at(place_of(*nearest), nearest->lent    ? FindingKind{"use-after-free", "of-earlier-call"}
                                           : nearest->array ? FindingKind{"use-after-free", "array"}
-                                          : nearest->of_graph  ? FindingKind{"use-after-free", "of-graph"}
-                                          : nearest->of_driver ? FindingKind{"use-after-free", "not-mapped"}
+                                          : nearest->of_graph   ? FindingKind{"use-after-free", "of-graph"}
+                                          : nearest->of_driver  ? FindingKind{"use-after-free", "not-mapped"}
                                           : is_texel_site(site) ? FindingKind{"use-after-free", "of-texture"}
                                                                 : "use-after-free");
     diagnostic.byte = address - nearest->base;
@@ -637,9 +638,9 @@ const Allocation* lost_allocation() {
 
 Finding finding_of_host_pointer(std::uintptr_t address) {
   if (const Handed* object = machine.grid ? handed_at(address) : nullptr)
-    return object->parameter.empty() ? diagnostic_of({"host-pointer-in-kernel", "captured-this"})
-                                     : diagnostic_of({"host-pointer-in-kernel", "reference"},
-                                                     fact::Subject{object->parameter});
+    return object->parameter.empty()
+               ? diagnostic_of({"host-pointer-in-kernel", "captured-this"})
+               : diagnostic_of({"host-pointer-in-kernel", "reference"}, fact::Subject{object->parameter});
   if (const std::size_t refused = address < null_page ? refused_by_heap() : 0; refused != 0)
     return diagnostic_of({"out-of-bounds", "heap-full"}, fact::Amount{refused},
                          fact::Limit{heap_limit_bytes()});

@@ -39,8 +39,9 @@ bool are_arguments_of_launch(const Source& source, std::size_t open) {
 
 /// Whether the parentheses at `open` are those of a call that copies or sets memory.
 bool are_arguments_of_copy(const Source& source, std::size_t open) {
-  return source.is(open, "(") && source.is_any(open - 1, {"cudaMemcpy", "cudaMemcpyAsync", "cudaMemcpy2D", "cudaMemcpy2DAsync", "cudaMemset",
-                                                          "cudaMemsetAsync", "cudaMemset2D", "cudaMemset2DAsync"});
+  return source.is(open, "(") &&
+         source.is_any(open - 1, {"cudaMemcpy", "cudaMemcpyAsync", "cudaMemcpy2D", "cudaMemcpy2DAsync",
+                                  "cudaMemset", "cudaMemsetAsync", "cudaMemset2D", "cudaMemset2DAsync"});
 }
 
 /// Whether the variable that is named at token i becomes a pointer: `p = table;`, `p = &table[1];`, or an argument of a launch or a copy.

@@ -110,7 +110,8 @@ void check_parameters(Source& source, const Declaration& kernel, bool asks_for_a
                            "__grid_constant__ is for parameters that no thread can change, and " + name +
                                " is not const; write const before its type"));
     if (parameter.is_reference && !parameter.is_pack)
-      source.insert_behind(kernel.body, concatenate({" ::simt::note_reference<", type, ">(", name, ", \"", name, "\");"}));
+      source.insert_behind(kernel.body,
+                           concatenate({" ::simt::note_reference<", type, ">(", name, ", \"", name, "\");"}));
     if (!parameter.is_plain)
       source.insert_behind(
           kernel.body,

@@ -368,16 +368,18 @@ bool has_known_result(const Source& source, std::size_t open, std::size_t body) 
 /// Gives a lambda for the device a class of its own, as nvcc does: the host's lambdas are no template arguments of kernels.
 void tell_from_lambdas_of_host(Source& source, std::size_t open, std::size_t body, bool is_for_host_too,
                                bool may_capture_this) {
-  source.insert_before(open, concatenate({may_capture_this ? "::simt::capturing(this, " : "",
-                                          is_for_host_too                        ? "::simt::HostDeviceLambda{"
-                                          : has_known_result(source, open, body) ? "::simt::DeviceLambdaWithResult{"
-                                                                                 : "::simt::DeviceLambda{"}));
+  source.insert_before(open,
+                       concatenate({may_capture_this ? "::simt::capturing(this, " : "",
+                                    is_for_host_too                        ? "::simt::HostDeviceLambda{"
+                                    : has_known_result(source, open, body) ? "::simt::DeviceLambdaWithResult{"
+                                                                           : "::simt::DeviceLambda{"}));
   source.insert_behind(source.match(body), may_capture_this ? "})" : "}");
 }
 
 bool is_class(const Source& source, std::string_view name) {
   for (std::size_t i = 1; i + 1 < source.size(); ++i)
-    if (source.is(i, name) && source.is_any(i - 1, {"struct", "class"}) && source.is_any(i + 1, {"{", ":", "final"}))
+    if (source.is(i, name) && source.is_any(i - 1, {"struct", "class"}) &&
+        source.is_any(i + 1, {"{", ":", "final"}))
       return true;
   return false;
 }
@@ -390,20 +392,23 @@ bool lacks_object(const Source& source, const Declaration& function) {
 }
 
 /// Whether `this` can be used where the function's body begins.
-bool has_object(const Source& source, const std::vector<Declaration>& declarations, const Declaration& function) {
+bool has_object(const Source& source, const std::vector<Declaration>& declarations,
+                const Declaration& function) {
   if (function.name == none) return false;
   if (function.scope == Scope::class_scope) return !lacks_object(source, function);
   std::size_t owner = function.name - 2;
   if (!source.is(function.name - 1, "::")) return false;
   if (source.is(owner, ">") && source.opening_angle(owner) != none) owner = source.opening_angle(owner) - 1;
-  return is_class(source, source.spelling(owner)) && std::ranges::none_of(declarations, [&](const Declaration& other) {
+  return is_class(source, source.spelling(owner)) &&
+         std::ranges::none_of(declarations, [&](const Declaration& other) {
            return other.name != none && source.is(other.name, source.spelling(function.name)) &&
                   other.scope == Scope::class_scope && lacks_object(source, other);
          });
 }
 
 /// Whether the lambda at `open` captures `this` if its body mentions a member.
-bool may_capture_object(const Source& source, const std::vector<Declaration>& declarations, const Body& around, std::size_t open) {
+bool may_capture_object(const Source& source, const std::vector<Declaration>& declarations,
+                        const Body& around, std::size_t open) {
   bool is_named = false, is_copied = false;
   for (std::size_t i = open + 1; i < source.match(open); ++i)
     if (source.is(i, "this")) (source.is(i - 1, "*") ? is_copied : is_named) = true;
@@ -416,7 +421,8 @@ bool may_capture_object(const Source& source, const std::vector<Declaration>& de
 
 } // namespace
 
-void check_lambdas(Source& source, const std::vector<Declaration>& declarations, const std::vector<Body>& bodies) {
+void check_lambdas(Source& source, const std::vector<Declaration>& declarations,
+                   const std::vector<Body>& bodies) {
   for (const Body& body : bodies) {
     if (!body.on_host || body.close == none || !source.is_own(body.open) ||
         source.match(body.function->parameters) == none)

@@ -92,7 +92,8 @@ void mark_unheard_calls(Source& source, const std::vector<Declaration>& declarat
       if (!is_of_api(source, i) && !is_question(source, i)) continue;
       const std::size_t begin = source.is(i - 1, "::") ? i - 1 : i;
       const bool is_of_other = source.is_any(begin - 1, {"::", ".", "->"}) ||
-                               (begin < i && source.is_name(begin - 1) && !source.is_any(begin - 1, {"return", "else", "do", "case"}));
+                               (begin < i && source.is_name(begin - 1) &&
+                                !source.is_any(begin - 1, {"return", "else", "do", "case"}));
       if (!source.is(i + 1, "(") || !source.opens(i + 1) || is_of_other || own.contains(source.spelling(i)))
         continue;
       const bool is_statement = begins_statement(source, begin) && source.is(source.behind(i + 1), ";");

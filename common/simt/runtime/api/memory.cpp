@@ -120,14 +120,16 @@ using ReasonOfCall = FindingKind<fact::Subject, fact::Error>;
 void note_freed(const void* pointer) {
   const Allocation* freed = nearest_allocation(to_address(pointer));
   const bool is_known = freed && to_address(pointer) - freed->base < freed->bytes && freed->freed_at != 0;
-  is_known ? note_reason({"unheard-error", "freed"}, freed->freed_at) : note_reason({"unheard-error", "freed"});
+  is_known ? note_reason({"unheard-error", "freed"}, freed->freed_at)
+           : note_reason({"unheard-error", "freed"});
 }
 
 /// Why a function cannot use so many bytes there, as memory of the device: it is the host's (`on_host`), or ends before.
 void note_unusable(const void* pointer, std::size_t bytes, ReasonOfCall on_host) {
   if (!pointer) return note_reason({"unheard-error", "null-pointer"});
   if (find_array(static_cast<cudaArray_const_t>(pointer))) return note_reason({"unheard-error", "array"});
-  if (!is_device_range(pointer, 1)) return is_device_pointer(pointer) ? note_freed(pointer) : note_reason(on_host);
+  if (!is_device_range(pointer, 1))
+    return is_device_pointer(pointer) ? note_freed(pointer) : note_reason(on_host);
   const auto [whole, room] = rest_from(pointer);
   note_reason(
       [=, bytes = fact::Amount{bytes}, limit = fact::Limit{room}](fact::Subject function, fact::Error error) {
@@ -141,23 +143,26 @@ void note_unusable(const void* pointer, std::size_t bytes, ReasonOfCall on_host)
 
 /// A copy or memset is given the name of a variable of the device, which is that of another variable in host code: where it is to use the
 /// device's memory (`on_device`) it fails, as on an H200.
-cudaError_t check_named(const void* pointer, std::size_t bytes, Access access, bool on_device, std::uintptr_t site) {
+cudaError_t check_named(const void* pointer, std::size_t bytes, Access access, bool on_device,
+                        std::uintptr_t site) {
   const char* const name = pointer ? named_by_host(to_address(pointer)) : nullptr;
   if (!name || bytes == 0) return cudaSuccess;
   Place place{.variable = name};
   if (!on_device) {
     if (!already_recorded("device-pointer-on-host", site))
-      record_access(diagnostic_at(place, {"device-pointer-on-host", "symbol"}), static_cast<unsigned>(bytes), access, site);
+      record_access(diagnostic_at(place, {"device-pointer-on-host", "symbol"}), static_cast<unsigned>(bytes),
+                    access, site);
     return cudaSuccess;
   }
   note_reason([=](fact::Subject function, fact::Error error) {
-    return diagnostic_at<fact::Subject, fact::Error>(place, {"unheard-error", "symbol-by-name"}, std::move(function),
-                                                     std::move(error));
+    return diagnostic_at<fact::Subject, fact::Error>(place, {"unheard-error", "symbol-by-name"},
+                                                     std::move(function), std::move(error));
   });
   return cudaErrorInvalidValue;
 }
 
-cudaError_t check_names(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, std::uintptr_t site) {
+cudaError_t check_names(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                        std::uintptr_t site) {
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   const cudaError_t error = check_named(to, bytes, Access::write, to_device, site);
@@ -342,7 +347,8 @@ cudaError_t issue_copy_rows(const cudaStream_t* stream, const cudaMemcpy3DParms&
   cudaError_t error = check_names(to, from, width * height, box.kind, call.site);
   if (error == cudaSuccess) error = issue_copy(stream, box, call);
   if (error != cudaSuccess || height < 2 || width == 0) return error;
-  if (Allocation* array = find_allocation(to_address(to)); array && array->base == to_address(to) && !array->first_rows.function)
+  if (Allocation* array = find_allocation(to_address(to));
+      array && array->base == to_address(to) && !array->first_rows.function)
     array->first_rows = {{call.function, width, call.site}, box.dstPtr.pitch, height};
   if (!is_on_device(to))
     note_rows_to_host(to, box.dstPtr.pitch, from, box.srcPtr.pitch, width, height, call.function, call.site);
@@ -352,7 +358,8 @@ cudaError_t issue_copy_rows(const cudaStream_t* stream, const cudaMemcpy3DParms&
 cudaError_t issue_set_rows(const cudaStream_t* stream, void* pointer, std::size_t pitch, int value,
                            std::size_t width, std::size_t height, const ApiCall& call) {
   if (width > pitch) return cudaErrorInvalidValue;
-  if (const cudaError_t error = check_named(pointer, width * height, Access::write, true, call.site); error != cudaSuccess)
+  if (const cudaError_t error = check_named(pointer, width * height, Access::write, true, call.site);
+      error != cudaSuccess)
     return error;
   return issue_set(stream, {pointer, pitch, static_cast<unsigned char>(value), 1, width, height}, call);
 }
@@ -404,7 +411,8 @@ cudaError_t allocate(void** pointer, std::size_t bytes, bool managed, std::uintp
 /// False if it is not the start of a live allocation.
 bool free_at(std::uintptr_t site, void* pointer) {
   if (!free_global(pointer)) return false;
-  if (Allocation* freed = nearest_allocation(to_address(pointer)); freed && freed->base == to_address(pointer))
+  if (Allocation* freed = nearest_allocation(to_address(pointer));
+      freed && freed->base == to_address(pointer))
     freed->freed_at = is_main_program(site) ? 0 : site;
   return true;
 }
@@ -419,7 +427,8 @@ cudaError_t release(void* pointer, std::uintptr_t site) {
 }
 
 void note_pitch(const void* memory, std::size_t pitch, std::size_t width) {
-  if (Allocation* allocation = find_allocation(to_address(memory))) allocation->origin.pitch = pitch, allocation->origin.width = width;
+  if (Allocation* allocation = find_allocation(to_address(memory)))
+    allocation->origin.pitch = pitch, allocation->origin.width = width;
 }
 
 // Calls that belong to no stream must not be made while one records.
@@ -756,7 +765,8 @@ cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t wid
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
   const HostCall turn;
   judge_byte(pointer, value, SIMT_SITE);
-  return write_result(issue_set_rows(nullptr, pointer, bytes, value, bytes, 1, SIMT_CALL), pointer, bytes, SIMT_CALL);
+  return write_result(issue_set_rows(nullptr, pointer, bytes, value, bytes, 1, SIMT_CALL), pointer, bytes,
+                      SIMT_CALL);
 }
 cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream) {
   const HostCall turn;

@@ -60,7 +60,8 @@ public:
   }
   /// Where that was; 0 if it was not.
   std::uintptr_t site_of(const Object* object) const {
-    const auto found = std::ranges::find_if(all_, [=](const auto& each) { return each.first.get() == object; });
+    const auto found =
+        std::ranges::find_if(all_, [=](const auto& each) { return each.first.get() == object; });
     return found == all_.end() ? 0 : found->second;
   }
   void clear() { all_.clear(); }

@@ -46,7 +46,8 @@ struct Allocation {
   bool page_locked = false;    ///< of the host: managed, and freed by cudaFreeHost
   bool closed = false;         ///< to all who are in this process (fence_memory)
   bool zone_closed = false;    ///< so is the red zone behind it
-  std::uintptr_t freed_at = 0; ///< the call of cudaFree and the like, by the program's host code; 0: by another
+  std::uintptr_t freed_at =
+      0; ///< the call of cudaFree and the like, by the program's host code; 0: by another
   FirstWrite first_write = {};
   FirstRows first_rows = {};
   AllocatingCall origin = {};

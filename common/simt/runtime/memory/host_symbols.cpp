@@ -37,7 +37,8 @@ void note_symbol_address(std::uintptr_t variable) { told_to_host.push_back(varia
 
 const char* named_by_host(std::uintptr_t address) {
   const HostSymbol* const symbol = find_host_symbol(address);
-  return symbol && std::ranges::find(told_to_host, symbol->begin) == told_to_host.end() ? symbol->name.c_str() : nullptr;
+  return symbol && std::ranges::find(told_to_host, symbol->begin) == told_to_host.end() ? symbol->name.c_str()
+                                                                                        : nullptr;
 }
 
 bool is_constant_on_both_sides(std::uintptr_t address) {

@@ -108,8 +108,8 @@ void note_copy_to_host(const void* to, const void* from, std::size_t bytes, cons
   look_at(target + first, bytes - first);
 }
 
-void note_rows_to_host(const void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-                       std::size_t height, const char* function, std::uintptr_t site) {
+void note_rows_to_host(const void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                       std::size_t width, std::size_t height, const char* function, std::uintptr_t site) {
   const std::lock_guard lock(left_out_guard);
   look_at(0, 0);
   const auto source = reinterpret_cast<std::uintptr_t>(from), target = reinterpret_cast<std::uintptr_t>(to);
@@ -117,7 +117,8 @@ void note_rows_to_host(const void* to, std::size_t to_pitch, const void* from, s
   const std::size_t whole = to_pitch * height;
   if (!allocation || !is_for(size_of_block(target), whole) || from_pitch < to_pitch) return;
   const std::size_t times = times_too_few(width, to_pitch, allocation->element_size);
-  if (times == 0 || times != allocation->element_size || !all_written(source + width, to_pitch - width)) return;
+  if (times == 0 || times != allocation->element_size || !all_written(source + width, to_pitch - width))
+    return;
   made = {{function, site, source, width * height, whole}, target, std::vector<bool>(whole - width)};
   for (std::size_t i = 0; i < whole - width; ++i) made.written[i] = (i + width) % to_pitch < width;
   look_at(target + width, whole - width);

@@ -32,8 +32,8 @@ extern LeftOut left_out;
 void note_copy_to_host(const void* to, const void* from, std::size_t bytes, const char* function,
                        std::uintptr_t site);
 /// The same of rows, of each as many bytes as it has elements.
-void note_rows_to_host(const void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-                       std::size_t height, const char* function, std::uintptr_t site);
+void note_rows_to_host(const void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                       std::size_t width, std::size_t height, const char* function, std::uintptr_t site);
 /// Host code uses what may be left out.
 void check_left_out(std::uintptr_t address, std::size_t bytes, Access access, std::uintptr_t site);
 /// Host code frees a block: what comes to lie there is another array.
