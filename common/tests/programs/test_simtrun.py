@@ -290,7 +290,7 @@ class Running(Programs):
         "cudaMemset(&d, 0, 64)": (99, "itself: `p`, and not `&p`"),
         "cudaMemset(none, 0, 64)": (99, "it is given a null pointer"),
         "cudaMalloc(&none, size_t{1} << 50)": (99, "cudaMalloc cannot give 1,125,899,906,842,624 bytes"),
-        "cudaMallocHost(&none, 64); cudaFreeHost(none); cudaFreeHost(none)": (99, "or that is free already"),
+        "cudaMallocHost(&none, 64); cudaFreeHost(none); cudaFreeHost(none)": (99, "it is given none, which has been freed before"),
         "cudaMallocHost(&none, 64); cudaFree(none)": (99, "which is page-locked memory of the host"),
         "cudaSetDevice(7)": (99, "cudaSetDevice fails with cudaErrorInvalidDevice"),
         "cudaMemset(d, 1000, 64)": (99, "1000 does not fit into one: each byte becomes 232"),
@@ -300,17 +300,17 @@ class Running(Programs):
         "cudaMemset(d, 0x3f3f3f3f, 64)": (0, ""),
         "cudaMemset(d, -1, 64)": (0, ""),
         "if (cudaMalloc(&none, size_t{1} << 50) != cudaSuccess) return 3": (3, ""),
-        "cudaMemcpy(h, d, 64, cudaMemcpyHostToDevice); if (cudaGetLastError() != cudaSuccess) return 4": (4, ""),
-        "const cudaError_t error = cudaMemcpy(h, d, 64, cudaMemcpyHostToDevice); return error": (1, ""),
-        "return cudaMemcpy(h, d, 64, cudaMemcpyHostToDevice)": (1, ""),
+        "cudaMemcpy(h, d, 64, cudaMemcpyHostToDevice); if (cudaGetLastError() != cudaSuccess) return 4": (4, "error: failed-call"),
+        "const cudaError_t error = cudaMemcpy(h, d, 64, cudaMemcpyHostToDevice); return error": (1, "error: failed-call"),
+        "return cudaMemcpy(h, d, 64, cudaMemcpyHostToDevice)": (1, "error: failed-call"),
         # As on a GPU, where memory of the device serves in the place of the host's.
         "cudaMemcpy(d, d, 32, cudaMemcpyHostToDevice)": (0, ""),
         "cudaMemcpyToSymbol(table, d, sizeof d)": (0, ""),
-        "(void)cudaMemcpy(h, d, 64, cudaMemcpyHostToDevice)": (0, ""),
+        "(void)cudaMemcpy(h, d, 64, cudaMemcpyHostToDevice)": (99, "error: failed-call"),
         "own::cudaFree(1)": (0, ""),
     }
 
-    def test_a_call_that_fails_and_that_no_code_asks_about_is_heard(self):
+    def test_a_call_that_fails_and_that_no_code_asks_about_is_heard_and_one_that_cannot_be_meant_so(self):
         with tempfile.TemporaryDirectory() as folder:
             self.folder = pathlib.Path(folder)
             self.built("__constant__ float taps[16];\n__device__ float* table;\n__global__ void add(float* p) { p[threadIdx.x] += taps[0]; }\n"
