@@ -37,6 +37,8 @@ Participant accessing_thread(Access access, unsigned size, std::uintptr_t site);
 /// Two that race. The earlier one has left no more than its call site, which need not access as many bytes as the later.
 std::vector<Participant> racing_threads(Access earlier_access, std::uintptr_t earlier_site, Access access,
                                         unsigned size, std::uintptr_t site);
+/// Host code at such a call, whatever runs now.
+Participant host_at(std::uintptr_t site);
 /// The running thread, or host code, at a source line.
 Participant at_line(const char* file, int line);
 /// A lane of a block at a source line.
@@ -96,6 +98,8 @@ using UnheardFinding = std::function<Finding(fact::Subject, fact::Error)>;
 /// Why the call fails that is being made, where more is known than its error; without a finding, that all of it is said.
 void note_reason(UnheardFinding finding);
 void note_reason(FindingKind<fact::Subject, fact::Error> kind);
+/// The same, which follows from an earlier call of host code.
+void note_reason(FindingKind<fact::Subject, fact::Error> kind, std::uintptr_t earlier_site);
 
 /// cudaMemset gives the bytes of an array of larger elements a small number.
 void report_set_elements(const Allocation& array, unsigned byte, std::uintptr_t site);
@@ -189,13 +193,15 @@ void report_unasked();
 /// At the end of the program: reports what kernels have printed that it has not waited for.
 void report_lost_output();
 
-/// cudaFree of what is not the start of a live block.
-void report_invalid_free(void* pointer, std::uintptr_t site);
+/// cudaFree of what is not the start of a live block; or free or delete of it by host code.
+void report_invalid_free(void* pointer, std::uintptr_t site, bool by_library = false);
+/// Why cudaFreeHost cannot free that, which is no page-locked block.
+void note_not_page_locked(const void* pointer);
 void report_out_of_memory(std::size_t bytes, std::uintptr_t site);
 void report_grid_too_large(const simt_launch_site& site, std::uint64_t threads);
 
-/// A launch that the device would refuse.
-void report_invalid_launch(const simt_launch_site& site, Refused refused);
+/// A launch that the device would refuse; `destroyed_at` is where its stream was destroyed, or 0.
+void report_invalid_launch(const simt_launch_site& site, Refused refused, std::uintptr_t destroyed_at);
 
 // Launches by device code.
 

@@ -3,7 +3,11 @@
 #include "simt/diagnostics/diagnose_texture.hpp"
 
 #include "simt/runtime/cluster/cluster.hpp"
+#include "simt/runtime/machine/call_site.hpp"
 #include "simt/runtime/machine/code_map.hpp"
+#include "simt/runtime/machine/fiber.hpp"
+#include "simt/runtime/machine/host_call.hpp"
+#include "simt/runtime/machine/simt.hpp"
 #include "simt/runtime/memory/bounds_watch.hpp"
 #include "simt/runtime/memory/device_heap.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
@@ -16,6 +20,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <set>
 #include <span>
@@ -43,6 +48,33 @@ struct UselessPointer {
   Participant caller;
 };
 std::optional<UselessPointer> useless_pointer;
+
+/// Objects of host code whose addresses kernels have got lately, though no pointer was passed to them.
+struct Handed {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+  std::string
+      parameter; ///< of the kernel, which is a reference to it; else a lambda has captured it as `this`
+};
+std::deque<Handed> handed;
+
+void note_handed(const void* object, std::size_t bytes, const char* parameter) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(object);
+  constexpr std::size_t most = 64;
+  const auto is_known = [&](const Handed& each) { return each.begin == begin && each.bytes == bytes; };
+  if (std::ranges::any_of(handed, is_known)) return;
+  if (handed.size() == most) handed.pop_front();
+  handed.push_back({begin, bytes, parameter});
+}
+
+/// The call that has written the beginnings of the rows of the allocation at this address, and not as far as there; null if none has.
+const FirstRows* short_rows_before(std::uintptr_t address) {
+  const Allocation* allocation = find_allocation(address);
+  if (!allocation || !allocation->first_rows.function) return nullptr;
+  const FirstRows& rows = allocation->first_rows;
+  const std::size_t offset = address - allocation->base;
+  return offset / rows.pitch < rows.count && offset % rows.pitch >= rows.bytes ? &rows : nullptr;
+}
 
 /// The call that has written the beginning of the allocation at this address, and nothing up to there; null if none has.
 const FirstWrite* short_write_before(std::uintptr_t address) {
@@ -456,6 +488,7 @@ void note_write(const char* function, std::uintptr_t address, std::size_t bytes,
 std::vector<Finding> take_diagnostics() {
   failed_write.reset();
   useless_pointer.reset();
+  handed.clear();
   index_of.clear();
   strays_of.clear();
   note_pairs();
@@ -552,10 +585,12 @@ void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, 
     Finding diagnostic =
         diagnostic_at(place_of(*nearest), nearest->lent    ? FindingKind{"use-after-free", "of-earlier-call"}
                                           : nearest->array ? FindingKind{"use-after-free", "array"}
-                                          : nearest->of_graph  ? FindingKind{"use-after-free", "of-graph"}
-                                          : nearest->of_driver ? FindingKind{"use-after-free", "not-mapped"}
-                                                               : "use-after-free");
+                                          : nearest->of_graph   ? FindingKind{"use-after-free", "of-graph"}
+                                          : nearest->of_driver  ? FindingKind{"use-after-free", "not-mapped"}
+                                          : is_texel_site(site) ? FindingKind{"use-after-free", "of-texture"}
+                                                                : "use-after-free");
     diagnostic.byte = address - nearest->base;
+    if (nearest->freed_at != 0) diagnostic.participants = {host_at(nearest->freed_at)};
     return record_access(std::move(diagnostic), size, access, site);
   }
   const auto [place, outside, is_far] = nearest_place(machine.block, address);
@@ -617,7 +652,8 @@ void report_uninitialised_read(std::uintptr_t address, unsigned size, std::uintp
   const Block* owner = in_shared(address) ? &shared_owner(address) : nullptr;
   const Lane* returned = owner ? returned_lane(*owner) : nullptr;
   const FirstWrite* in_part = owner || failed_write ? nullptr : short_write_before(address);
-  if (!returned && !in_part && (owner || !failed_write))
+  const FirstRows* rows = owner || failed_write ? nullptr : short_rows_before(address);
+  if (!returned && !in_part && !rows && (owner || !failed_write))
     return report_access("uninitialised-read", address, size, Access::read, site);
   if (already_recorded("uninitialised-read", site)) return;
   const Place place = find_place(machine.block, address);
@@ -626,6 +662,10 @@ void report_uninitialised_read(std::uintptr_t address, unsigned size, std::uintp
   if (returned) {
     diagnostic = diagnostic_at(place, {"uninitialised-read", "returned"});
     other = ended_lane(*owner, *returned);
+  } else if (rows) {
+    diagnostic = diagnostic_at(place, {"uninitialised-read", "rows-in-part"}, fact::Subject{rows->function},
+                               fact::Amount{rows->bytes});
+    other.where = code_address(rows->site);
   } else if (in_part) {
     diagnostic =
         diagnostic_at(place, {"uninitialised-read", "written-in-part"}, fact::Subject{in_part->function},
@@ -643,13 +683,28 @@ void report_uninitialised_read(std::uintptr_t address, unsigned size, std::uintp
 
 namespace {
 
+/// The words of the arguments of the running launch.
+std::vector<std::uintptr_t> words_of_launch() {
+  const Grid& grid = *machine.grid;
+  if (!grid.operations || !grid.closure) return {};
+  std::vector<std::uintptr_t> words(grid.operations->size / sizeof(std::uintptr_t));
+  std::memcpy(words.data(), grid.closure, words.size() * sizeof(std::uintptr_t));
+  return words;
+}
+
+/// Whether the address is in an object that the kernel refers to by a parameter, or by the `this` of a lambda; null if not.
+const Handed* handed_at(std::uintptr_t address) {
+  for (const Handed& each : handed) {
+    if (address - each.begin >= each.bytes) continue;
+    if (!each.parameter.empty() || std::ranges::count(words_of_launch(), each.begin) != 0) return &each;
+  }
+  return nullptr;
+}
+
 /// Memory from cudaMalloc that nothing has been written to, and that no argument of the launch leads to, where one is a null pointer;
 /// null if there is none.
 const Allocation* lost_allocation() {
-  const Grid& grid = *machine.grid;
-  if (!grid.operations || !grid.closure) return nullptr;
-  std::vector<std::uintptr_t> words(grid.operations->size / sizeof(std::uintptr_t));
-  std::memcpy(words.data(), grid.closure, words.size() * sizeof(std::uintptr_t));
+  const std::vector<std::uintptr_t> words = words_of_launch();
   if (std::ranges::find(words, std::uintptr_t{0}) == words.end()) return nullptr;
   const auto is_lost = [&](const Allocation& one) {
     const bool is_plain = one.live && !one.lent && !one.array && !one.managed && !one.origin.frames.empty();
@@ -661,6 +716,10 @@ const Allocation* lost_allocation() {
 }
 
 Finding finding_of_host_pointer(std::uintptr_t address) {
+  if (const Handed* object = machine.grid ? handed_at(address) : nullptr)
+    return object->parameter.empty()
+               ? diagnostic_of({"host-pointer-in-kernel", "captured-this"})
+               : diagnostic_of({"host-pointer-in-kernel", "reference"}, fact::Subject{object->parameter});
   if (const std::size_t refused = address < null_page ? refused_by_heap() : 0; refused != 0)
     return diagnostic_of({"out-of-bounds", "heap-full"}, fact::Amount{refused},
                          fact::Limit{heap_limit_bytes()});
@@ -698,3 +757,21 @@ void report_host_pointer(std::uintptr_t address, unsigned size, Access access, s
 }
 
 } // namespace simt
+
+using namespace simt;
+
+// What a launch has copied for a kernel that refers to it, as that of a template whose arguments are deduced, lies with the thread here.
+extern "C" void __simt_note_reference(const void* object, std::size_t bytes, const char* parameter) {
+  const auto address = reinterpret_cast<std::uintptr_t>(object);
+  if (!machine.lane || in_arena(address) || find_section(address) || is_pinned(address)) return;
+  if (on_stack(address))
+    report({"host-pointer-in-kernel", "reference"}, SIMT_SITE, fact::Subject{parameter});
+  else
+    note_handed(object, bytes, parameter);
+}
+
+extern "C" void __simt_note_captured(const void* object, std::size_t bytes) {
+  if (machine.lane) return;
+  const HostCall turn;
+  note_handed(object, bytes, "");
+}

@@ -24,6 +24,12 @@ Participant running_thread(std::uintptr_t site) {
   return participant;
 }
 
+Participant host_at(std::uintptr_t site) {
+  Participant participant;
+  participant.where = code_address(site);
+  return participant;
+}
+
 Participant accessing_thread(Access access, unsigned size, std::uintptr_t site) {
   Participant participant = running_thread(site);
   participant.access = access;

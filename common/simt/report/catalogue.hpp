@@ -226,6 +226,65 @@ inline std::uint64_t elements_before_cut(const Finding& finding) {
   return 0;
 }
 inline bool is_cut_to_32_bits(const Finding& finding) { return elements_before_cut(finding) != 0; }
+/// Whether the launch is passed this number.
+inline bool is_passed(const Finding& finding, std::uint64_t number) {
+  const std::string text = std::to_string(number);
+  return finding.launch && std::ranges::find(finding.launch->arguments, text, &Argument::value) != finding.launch->arguments.end();
+}
+/// Where it lies behind an array of several elements in global memory, or nothing.
+inline const Outside* behind_elements(const Finding& finding) {
+  const Outside* outside = finding.get<Outside>();
+  const bool is_behind = outside && outside->side == Outside::Side::past && finding.space == Space::global &&
+                         outside->element_bytes != 0 && outside->array_bytes > outside->element_bytes;
+  return is_behind ? outside : nullptr;
+}
+/// How large elements are that the kernel sees in an array which was allocated for smaller ones, as a vector type's; else 0.
+inline std::uint64_t larger_element(const Finding& finding) {
+  const Outside* outside = behind_elements(finding);
+  if (!outside) return 0;
+  std::uint64_t size = party(finding, 0).bytes;
+  if (finding.launch)
+    for (const Argument& argument : finding.launch->arguments)
+      if (argument.variable == finding.variable && !finding.variable.empty()) size = std::max(size, argument.element_bytes);
+  const std::uint64_t own = outside->element_bytes;
+  const bool is_vector = size > own && size % own == 0 && size <= 4 * own;
+  return is_vector && is_passed(finding, outside->array_bytes / own) && !is_passed(finding, outside->array_bytes / size) ? size : 0;
+}
+inline bool has_larger_elements(const Finding& finding) { return larger_element(finding) != 0; }
+/// Of elements of a smaller type, for which an array has as many bytes as one that the launch is passed the number of: their size; else 0.
+inline std::uint64_t smaller_element(const Finding& finding) {
+  const Outside* outside = behind_elements(finding);
+  if (!outside || !finding.launch) return 0;
+  for (const std::uint64_t size : {1, 2, 4, 8})
+    if (size < outside->element_bytes && outside->array_bytes % size == 0 && is_passed(finding, outside->array_bytes / size)) return size;
+  return 0;
+}
+inline bool is_for_smaller_elements(const Finding& finding) { return smaller_element(finding) != 0; }
+/// The rows of memory with a pitch were asked for by the number of their elements, and are as short as that.
+inline bool has_short_rows(const Finding& finding) {
+  const Outside* outside = behind_elements(finding);
+  return outside && outside->pitch != 0 && outside->pitch < outside->width * outside->element_bytes && is_passed(finding, outside->width);
+}
+/// The row that is accessed is so many times too far as an element has bytes: a pitch was taken for a number of elements.
+inline bool has_pitch_of_elements(const Finding& finding) {
+  const Outside* outside = behind_elements(finding);
+  if (!outside || outside->pitch == 0 || outside->element_bytes == 1) return false;
+  const std::uint64_t row = (outside->array_bytes + outside->distance) / outside->pitch, size = outside->element_bytes;
+  const ThreadId who = thread_of(party(finding, 0));
+  bool is_row = false, is_far = false;
+  for (std::size_t i = 0; i < 3; ++i)
+    for (const std::uint64_t own : {std::uint64_t{who.block[i]} * finding.block[i] + who.thread[i], std::uint64_t{who.block[i]},
+                                    std::uint64_t{who.thread[i]}}) {
+      is_row |= own == row;
+      is_far |= own != 0 && own * size == row;
+    }
+  return is_far && !is_row;
+}
+/// What is known of it says more than the comparison that it has passed.
+inline bool is_explained(const Finding& finding) {
+  return is_allocated_too_small(finding) || is_cut_to_32_bits(finding) || has_short_rows(finding) || has_pitch_of_elements(finding) ||
+         is_for_smaller_elements(finding) || has_larger_elements(finding);
+}
 /// An access as large as a pointer.
 inline bool has_pointers(const Finding& finding) { return party(finding, 0).bytes == sizeof(void*); }
 /// To shared memory, of which each may be right for an array of its own.
@@ -405,6 +464,19 @@ inline constexpr Choice out_of_bounds_cures[] = {
     {is_cut_to_32_bits,
      "look where {memory|the array} is allocated, with {array bytes:byte}: {elements before cut:element} are {bytes before cut} bytes, and "
      "this number was cut to 32 bits. {size in 64 bits}"},
+    {has_short_rows,
+     "look where {memory|the array} is allocated: cudaMallocPitch was asked for rows of {width:byte}, and counts the width of a row in bytes. "
+     "Rows of as many elements take width * sizeof(T)."},
+    {has_pitch_of_elements,
+     "the rows lie {pitch:byte} apart. A pitch counts bytes, and an index elements: with the pitch as its factor it leads {element size} times "
+     "too far. Element x of row y is `((T*)((char*)p + y * pitch))[x]`."},
+    {is_for_smaller_elements,
+     "look where {memory|the array} is allocated: its {array bytes:byte} are {elements that fit:element} of {smaller element:byte}, and an element has "
+     "{element size:byte} here. Allocate n * sizeof(T), with the type of the elements for T; or let the bound and the grid count these larger "
+     "elements, of which there are fewer."},
+    {has_larger_elements,
+     "the kernel takes {memory|the array} as elements of {larger element:byte}, and it was allocated as elements of {element size:byte}: its {array "
+     "bytes:byte} are {larger elements:element} of the former. Let the bound and the grid count these, as in `n / {times larger}`."},
     {is_below_array, "compare the index with 0 before the access, and leave out what lies before the array."},
     {is_in_last_block, "compare the index with the array's length before the access, as in `if (i < n)`, and "
                        "check the grid's last block, which usually has threads to spare."},
@@ -527,6 +599,9 @@ inline constexpr const char* same_group_calls =
 inline constexpr const char* exact_pointer =
     "give cudaFree exactly the pointer that cudaMalloc has stored; free host memory with what belongs to its "
     "allocation (free, delete, cudaFreeHost).";
+inline constexpr const char* free_by_its_function =
+    "free each block once, by the function that belongs to its allocation: cudaMalloc and cudaFree, cudaMallocHost and cudaFreeHost, malloc "
+    "and free.";
 inline constexpr const char* value_itself =
     "pass the value itself, or put the data into global memory before the launch.";
 
@@ -536,7 +611,14 @@ inline constexpr WithFacts of_race = with<fact::Written, fact::Alike, Spread>,
                            of_subject = with<fact::Subject>,
                            of_texel_call = with<fact::Subject, fact::Amount, Texels>,
                            of_amount_and_limit = with<fact::Amount, fact::Limit>,
-                           of_lanes = with<fact::Lanes>, of_group = with<fact::Group>;
+                           of_lanes = with<fact::Lanes>, of_group = with<fact::Group>,
+                           of_call = with<fact::Subject, fact::Error>,
+                           of_call_with_bytes = with<fact::Subject, fact::Error, fact::Amount, fact::Limit>,
+                           of_call_about_event = with<fact::Subject, fact::Error, fact::Amount>;
+
+/// A call of the API that fails, which nothing asks about, for a reason that is known.
+#define SIMT_UNHEARD_CALL(kind, reason, cure, other_action)                                                  \
+  {"unheard-error", kind, "{subject} fails with {error}, and no code looks at what it returns: " reason, cure, "calls it", other_action}
 
 /// In the order of the page.
 inline constexpr Wording catalogue[] = {
@@ -638,6 +720,9 @@ inline constexpr Wording catalogue[] = {
      "{limit:byte} that are allocated.",
      "give {subject} as many bytes as there are: n elements are n * sizeof(T) bytes.", "reads it",
      "calls {subject}"},
+    {"uninitialised-read", with<fact::Subject, fact::Amount>("rows-in-part"),
+     "A thread reads {size:byte} of {place}, which no thread has written: {subject} has written {amount:byte} of each row.",
+     "{subject} counts the width of a row in bytes: give it width * sizeof(T) for rows of width elements.", "reads it", "calls {subject}"},
     {"uninitialised-read", of_subject("copied-unwritten"),
      "Host code reads {size:byte} that {subject} has copied from {place|memory of the device}, where nothing has been written: {arbitrary contents}.",
      "let the kernel write every element before the copy. Has the grid a thread for each, as with (n + threads - 1) / threads "
@@ -766,6 +851,18 @@ inline constexpr Wording catalogue[] = {
     {"host-pointer-in-kernel", "global-variable",
      "A thread {access} of a global variable of the host program. A kernel can only use device memory.",
      "declare the variable __device__ or __constant__, or pass its value as an argument.",
+     "{access} at {address}"},
+    {"host-pointer-in-kernel", of_subject("reference"),
+     "The kernel's parameter {subject} is a reference to a variable of the host program. On a GPU this is an address of the host's memory, which "
+     "a kernel cannot use.",
+     "leave out the & in the kernel's parameter, so that the launch hands over the value. A result goes into device memory, through a "
+     "pointer.",
+     "{access|gets an address} through this reference"},
+    {"host-pointer-in-kernel", "captured-this",
+     "A thread {access} of the object of the host program that `this` points to: the lambda uses a member, and has captured `this` for that, and "
+     "not the member.",
+     "copy the member into a local variable before the lambda, as in `const auto factor = factor_;`, and use that; or capture a copy of the "
+     "object, with [=, *this].",
      "{access} at {address}"},
     {"host-pointer-in-kernel", "of-another-thread",
      "A thread {access} of a local variable of another thread. Local memory is each thread's own: on a GPU "
@@ -1008,7 +1105,7 @@ inline constexpr Wording catalogue[] = {
      "A thread {access} of {memory}, which has been freed with cudaFree. Its memory may belong to another "
      "allocation by now.",
      "free memory after the last kernel that uses it, and look for a pointer that was kept after cudaFree.",
-     "{access} at its byte {byte}"},
+     "{access} at its byte {byte}", "has freed it"},
     {"use-after-free", "of-earlier-call",
      "A thread {access} of {memory}, a buffer of an earlier call of this function: its caller has freed it "
      "since.",
@@ -1019,7 +1116,12 @@ inline constexpr Wording catalogue[] = {
      "A thread {access} of {memory|a CUDA array}, which has been freed with cudaFreeArray. Its memory may "
      "belong to another allocation by now.",
      "free an array after the last kernel that uses it, and destroy its texture and surface objects before.",
-     "{access} at its byte {byte}"},
+     "{access} at its byte {byte}", "has freed it"},
+    {"use-after-free", "of-texture",
+     "A thread {access} of {memory} through a texture object that is made of it, and this memory has been freed with cudaFree: it may belong to "
+     "another allocation by now.",
+     "free the memory of a texture object after the last kernel that uses the object, and destroy the object before.",
+     "{access} at its byte {byte}", "has freed it"},
     {"use-after-free", "of-graph",
      "A thread {access} of {memory}, which is memory of a CUDA graph: it is there from the node that "
      "allocates it to the one that frees it, and not now.",
@@ -1033,7 +1135,7 @@ inline constexpr Wording catalogue[] = {
     {"double-free", "", "For the second time cudaFree is given {memory}.",
      "free every block once, and set the pointer to nullptr afterwards: cudaFree(nullptr) does nothing. If a destructor frees it, so does that of "
      "each copy of the object: pass it by reference, and delete the copy constructor.",
-     "frees it again"},
+     "frees it again", "has freed it"},
     {"double-free", "after-reset", "cudaFree is given {memory}, which cudaDeviceReset has freed before.",
      "leave out cudaDeviceReset: it frees all device memory of the program, also what other parts of it "
      "still use.",
@@ -1041,8 +1143,21 @@ inline constexpr Wording catalogue[] = {
     {"invalid-free", "",
      "cudaFree is given an address of the host program, which cudaMalloc has not returned.", exact_pointer,
      "frees it"},
+    {"invalid-free", "local-variable",
+     "cudaFree is given the address of a local variable of the host program, which cudaMalloc has not returned.",
+     "free memory of the device by its pointer itself: `p`, and not `&p`. A local variable needs no call to free it.", "frees it"},
+    {"invalid-free", "global-variable",
+     "cudaFree is given the address of a global variable, which cudaMalloc has not returned.",
+     "free memory of the device by its pointer itself: `p`, and not `&p`. A global variable needs no call to free it.", "frees it"},
+    {"invalid-free", "cuda-array", "cudaFree is given a CUDA array.", "free with cudaFreeArray what cudaMallocArray or cudaMalloc3DArray has given.",
+     "frees it"},
+    {"invalid-free", "by-library",
+     "Host code gives {memory} to free or delete, which is memory that CUDA has allocated. On a machine with a GPU this ends the program.",
+     "free with cudaFree what cudaMalloc and cudaMallocManaged have given, and with cudaFreeHost what cudaMallocHost and cudaHostAlloc have.",
+     "frees it"},
     {"invalid-free", "inside", "cudaFree is given an address {byte:byte} after the start of {memory}.",
-     exact_pointer, "frees it"},
+     "give cudaFree exactly the pointer that cudaMalloc has stored. One that was moved on, as by `++p` or `p += n`, is another one: keep the first.",
+     "frees it"},
     {"invalid-free", "page-locked",
      "cudaFree is given {memory}, which is page-locked memory of the host.",
      "free with cudaFreeHost what cudaMallocHost or cudaHostAlloc has given.", "frees it"},
@@ -1060,7 +1175,7 @@ inline constexpr Wording catalogue[] = {
      "asks for {amount:,} bytes"},
     {"invalid-launch", with<Refused>,
      "The device refuses this launch, and the kernel does not run: {refusal}.", "{cure of the refusal}",
-     "launches it"},
+     "launches it", "has destroyed the stream"},
     {"invalid-launch", of_amount_and_limit("shared-memory"),
      "With {place} a block needs {amount:byte} of shared memory, which is more than it may have: {static "
      "limit} bytes of static arrays, and {limit} in all for this kernel.",
@@ -1078,66 +1193,86 @@ inline constexpr Wording catalogue[] = {
      "thread that launched it ended without asking for the error.",
      "{cure of the refusal} In any case check cudaGetLastError() after a launch in a kernel.",
      "launches {subject}"},
-    {"unheard-error", with<fact::Subject, fact::Error>,
-     "{subject} fails with {error}, and no code looks at what it returns.",
+    {"unheard-error", of_call, "{subject} fails with {error}, and no code looks at what it returns.",
      "look at it: `cudaError_t error = {subject}(...);`, and report what is not cudaSuccess.", "calls it"},
-    {"unheard-error", with<fact::Subject, fact::Error>("target-on-host"),
-     "{subject} fails with {error}, and no code looks at what it returns: by its direction it writes memory of the device, but its first argument is memory of the host. No byte is copied.",
-     copy_direction, "calls it"},
-    {"unheard-error", with<fact::Subject, fact::Error>("source-on-host"),
-     "{subject} fails with {error}, and no code looks at what it returns: by its direction it reads memory of the device, but its second argument is memory of the host. No byte is copied.",
-     copy_direction, "calls it"},
-    {"unheard-error", with<fact::Subject, fact::Error>("array"),
-     "{subject} fails with {error}, and no code looks at what it returns: it is given a CUDA array, which is no memory of bytes, and has no "
-     "address. No byte is copied.",
-     "copy with cudaMemcpy2DToArray or cudaMemcpy2DFromArray, which take the array itself, the pitch of the other side in bytes, and the "
-     "width in bytes: `cudaMemcpy2DToArray(array, 0, 0, h, width * sizeof(T), width * sizeof(T), height, cudaMemcpyHostToDevice)`.", "calls it"},
-    {"unheard-error", with<fact::Subject, fact::Error>("not-on-device"),
-     "{subject} fails with {error}, and no code looks at what it returns: its first argument is memory of the host.",
-     "pass the pointer that cudaMalloc has given, itself: `p`, and not `&p`.", "calls it"},
-    {"unheard-error", with<fact::Subject, fact::Error>("freed"),
-     "{subject} fails with {error}, and no code looks at what it returns: the memory of the device that it is given has been "
-     "freed before.",
-     "free memory after the last call that uses it. If a destructor frees it, so does that of each copy of the object: pass it by "
-     "reference.", "calls it"},
-    {"unheard-error", with<fact::Subject, fact::Error>("no-address"),
-     "{subject} fails with {error}, and no code looks at what it returns: its first argument is a null pointer, and should "
-     "be the address of the pointer that it sets.",
-     "give it the address: `cudaMalloc(&p, bytes)`; a cast to void** of p itself hides the missing `&`.", "calls it"},
-    {"unheard-error", with<fact::Subject, fact::Error, fact::Amount, fact::Limit>("no-device"),
-     "{subject} fails with {error}, and no code looks at what it returns: it is asked for device {amount}, and there is {limit:device}.",
+    SIMT_UNHEARD_CALL(of_call("target-on-host"),
+                     "by its direction it writes memory of the device, but its first argument is memory of the host. No byte is copied.",
+                     copy_direction, ""),
+    SIMT_UNHEARD_CALL(of_call("source-on-host"),
+                     "by its direction it reads memory of the device, but its second argument is memory of the host. No byte is copied.",
+                     copy_direction, ""),
+    SIMT_UNHEARD_CALL(of_call("array"), "it is given a CUDA array, which is no memory of bytes, and has no address. No byte is copied.",
+                     "copy with cudaMemcpy2DToArray or cudaMemcpy2DFromArray, which take the array itself, the pitch of the other side in "
+                     "bytes, and the width in bytes: `cudaMemcpy2DToArray(array, 0, 0, h, width * sizeof(T), width * sizeof(T), height, "
+                     "cudaMemcpyHostToDevice)`.", ""),
+    SIMT_UNHEARD_CALL(of_call("not-on-device"), "its first argument is memory of the host.",
+                     "pass the pointer that cudaMalloc has given, itself: `p`, and not `&p`.", ""),
+    SIMT_UNHEARD_CALL(of_call("freed"), "the memory of the device that it is given has been freed before.",
+                     "free memory after the last call that uses it. If a destructor frees it, so does that of each copy of the object: "
+                     "pass it by reference.", "has freed it"),
+    SIMT_UNHEARD_CALL(of_call("symbol-by-name"),
+                     "it is given {place|a variable of the device}, which is a variable of the device, by its name, and in host code this "
+                     "is the name of another variable, on the host. No byte is changed.",
+                     "cudaMemcpyToSymbol and cudaMemcpyFromSymbol take the name, as in `cudaMemcpyToSymbol(variable, h, sizeof(variable))`; "
+                     "for others ask for the address on the device with cudaGetSymbolAddress((void**)&p, variable), and pass p.", ""),
+    SIMT_UNHEARD_CALL(of_call("no-address"),
+                     "its first argument is a null pointer, and should be the address of the pointer that it sets.",
+                     "give it the address: `cudaMalloc(&p, bytes)`; a cast to void** of p itself hides the missing `&`.", ""),
+    {"unheard-error", with<fact::Subject, fact::Error, fact::Other, fact::Limit>("no-device"),
+     "{subject} fails with {error}, and no code looks at what it returns: it is asked for device {other}, and there is {limit:device}.",
      "devices are counted from 0: the last one has the number that cudaGetDeviceCount gives, less 1.", "calls it"},
-    {"unheard-error", with<fact::Subject, fact::Error>("not-ready"),
+    {"unheard-error", of_call("not-ready"),
      "{subject} fails with {error}, and no code looks at what it returns: the host has not waited for the work that it "
      "measures, and no time is there.",
      "wait for the second event first: cudaEventSynchronize(stop).", "calls it"},
-    {"unheard-error", with<fact::Subject, fact::Error, fact::Amount, fact::Limit>("narrow-pitch"),
-     "{subject} fails with {error}, and no code looks at what it returns: its rows have {amount:byte}, and one of its "
-     "pitches is {limit:byte}. No byte is copied.",
-     "a pitch is the distance of two rows in bytes: that of cudaMallocPitch, or of an array without gaps the row's "
-     "width in bytes.", "calls it"},
-    {"unheard-error", with<fact::Subject, fact::Error>("null-pointer"),
-     "{subject} fails with {error}, and no code looks at what it returns: it is given a null pointer.",
-     "allocate the memory first, and check that the pointer is set by then.", "calls it"},
-    {"unheard-error", with<fact::Subject, fact::Error, fact::Amount, fact::Limit>("too-long"),
-     "{subject} fails with {error}, and no code looks at what it returns: it is to use {amount:byte}, and {place|the memory} has {limit:byte} from there on. No byte is changed.",
-     "count bytes, and as many as were allocated: n elements are n * sizeof(T) bytes.", "calls it"},
-    {"unheard-error", with<fact::Subject, fact::Error, fact::Limit>("beyond-symbol"),
-     "{subject} fails with {error}, and no code looks at what it returns: it is to use more bytes than "
-     "{place|the variable} has, which is {limit:byte}. No byte is changed.",
-     "count bytes, and no more than the variable has: n elements are n * sizeof(T) bytes.", "calls it"},
-    {"unheard-error", with<fact::Subject, fact::Error>("address-of-symbol"),
-     "{subject} fails with {error}, and no code looks at what it returns: it takes the variable itself, and is given its address.",
-     "leave the & out: `{subject}(variable, ...)`.", "calls it"},
-    {"unheard-error", with<fact::Subject, fact::Error>("name-of-symbol"),
-     "{subject} fails with {error}, and no code looks at what it returns: it takes the variable itself, and is given its name as text.",
-     "leave the quotation marks out: `{subject}(variable, ...)`.", "calls it"},
-    {"unheard-error", with<fact::Subject, fact::Error>("no-symbol"),
-     "{subject} fails with {error}, and no code looks at what it returns: its symbol is no variable of the device.",
-     "name a __device__ or __constant__ variable itself; memory of cudaMalloc is copied by cudaMemcpy.", "calls it"},
-    {"unheard-error", with<fact::Subject, fact::Error>("not-page-locked"),
-     "{subject} fails with {error}, and no code looks at what it returns: it is given memory that cudaMallocHost and cudaHostAlloc have not allocated, or that is free already.",
-     "free each block once, by the function that belongs to its allocation: cudaMalloc and cudaFree, cudaMallocHost and cudaFreeHost, malloc and free.", "calls it"},
+    SIMT_UNHEARD_CALL(of_call_about_event("not-recorded"), "its {which event} has not been recorded, and has no time.",
+                     "call cudaEventRecord for each of the two, in the stream of the work that is measured: `cudaEventRecord(start);` before "
+                     "that work, `cudaEventRecord(stop);` behind it, and `cudaEventSynchronize(stop);` then.", "has created that event"),
+    SIMT_UNHEARD_CALL(of_call_about_event("untimed"), "its {which event} was created with cudaEventDisableTiming, and has no time.",
+                     "create events that are to measure with cudaEventCreate(&event); those without a time are for "
+                     "cudaStreamWaitEvent and cudaEventSynchronize.", "has created that event"),
+    SIMT_UNHEARD_CALL(of_call("destroyed-event"), "the event that it is given has been destroyed before.",
+                     "destroy an event after the last call that uses it. If a destructor destroys it, so does that of each copy of the "
+                     "object: pass it by reference.", "has destroyed it"),
+    SIMT_UNHEARD_CALL(of_call("destroyed-stream"), "the stream that it is given has been destroyed before.", "{destroy streams last}",
+                     "has destroyed it"),
+    SIMT_UNHEARD_CALL(of_call("no-event"), "what it is given is no event that cudaEventCreate has made.",
+                     "create the event with cudaEventCreate(&event) before its first use; a variable that nothing has set holds any number. A "
+                     "function that gets an event by value, and creates it, sets its own copy.", ""),
+    SIMT_UNHEARD_CALL(of_call("no-stream"), "what it is given is no stream that cudaStreamCreate has made.", "{create streams first}", ""),
+    SIMT_UNHEARD_CALL(of_call_with_bytes("narrow-pitch"),
+                     "its rows have {amount:byte}, and one of its pitches is {limit:byte}. No byte is copied.",
+                     "a pitch is the distance of two rows in bytes: that of cudaMallocPitch, or of an array without gaps the row's "
+                     "width in bytes. cudaMallocPitch, too, counts the width in bytes: width * sizeof(T).", ""),
+    SIMT_UNHEARD_CALL(of_call("null-pointer"), "it is given a null pointer.",
+                     "allocate the memory first, and check that the pointer is set by then.", ""),
+    SIMT_UNHEARD_CALL(of_call_with_bytes("too-long"),
+                     "it is to use {amount:byte}, and {place|the memory} has {limit:byte} from there on. No byte is changed.",
+                     "count bytes, and as many as were allocated: n elements are n * sizeof(T) bytes.", ""),
+    SIMT_UNHEARD_CALL((with<fact::Subject, fact::Error, fact::Limit>("beyond-symbol")),
+                     "it is to use more bytes than {place|the variable} has, which is {limit:byte}. No byte is changed.",
+                     "count bytes, and no more than the variable has: n elements are n * sizeof(T) bytes.", ""),
+    SIMT_UNHEARD_CALL(of_call("address-of-symbol"), "it takes the variable itself, and is given its address.",
+                     "leave the & out: `{subject}(variable, ...)`.", ""),
+    SIMT_UNHEARD_CALL(of_call("name-of-symbol"), "it takes the variable itself, and is given its name as text.",
+                     "leave the quotation marks out: `{subject}(variable, ...)`.", ""),
+    SIMT_UNHEARD_CALL(of_call("no-symbol"), "its symbol is no variable of the device.",
+                     "name a __device__ or __constant__ variable itself; memory of cudaMalloc is copied by cudaMemcpy.", ""),
+    SIMT_UNHEARD_CALL(of_call("not-page-locked"),
+                     "it is given memory that cudaMallocHost and cudaHostAlloc have not allocated, or that is free already.",
+                     free_by_its_function, ""),
+    SIMT_UNHEARD_CALL(of_call("page-locked-twice"), "it is given {memory}, which has been freed before.",
+                     "free every block once, and set the pointer to nullptr afterwards.", "has freed it"),
+    SIMT_UNHEARD_CALL(of_call("page-locked-inside"), "it is given an address {byte:byte} after the start of {memory}.",
+                     "give it exactly the pointer that cudaMallocHost or cudaHostAlloc has stored.", ""),
+    SIMT_UNHEARD_CALL(of_call("of-device"), "it is given {memory}, which is memory of the device.", free_by_its_function, ""),
+    SIMT_UNHEARD_CALL(of_call("no-array"), "what it is given is no CUDA array, or is one that has been freed before.",
+                     "give it what cudaMallocArray or cudaMalloc3DArray has stored, and free an array once, after the last call that uses it.",
+                     ""),
+    {"copied-types", with<fact::Subject, fact::Amount, fact::Limit>,
+     "{subject} copies bytes, and converts nothing: its target has elements of {amount:byte}, and its source has elements of {limit:byte}.",
+     "give the array on the host and the one on the device the same type of elements, such as float, and copy n * sizeof(T) bytes.", "calls it", "",
+     Severity::warning},
     {"memset-value", with<fact::Subject, fact::Amount>,
      "cudaMemset sets bytes, and {subject} does not fit into one: each byte becomes {amount}, its lowest one.",
      "set elements of other values than 0 and -1 by a kernel, or copy them there.", "sets it"},
@@ -1266,6 +1401,7 @@ inline constexpr Wording catalogue[] = {
      "The program links several images at run time, which the simulator does not do.",
      "build their sources into one image: simtcc --fatbin -o kernels.fatbin a.cu b.cu.", "links them"},
 };
+#undef SIMT_UNHEARD_CALL
 
 inline constexpr Choice conflicts[] = {
     {has_two_writes, "both write, so the value that stays depends on which comes last"},
@@ -1285,6 +1421,7 @@ inline constexpr Choice allowed_memory[] = {
     {was_allowed_other_memory, "the {allowed} that cudaFuncSetAttribute has last allowed this kernel"},
     {nullptr, "the {allowed} that a kernel may have before cudaFuncSetAttribute allows it more"}};
 inline constexpr Choice types_that_overflow[] = {{has_index_of_a_short, "a short"}, {nullptr, "an int"}};
+inline constexpr Choice events_of_call[] = {{is_for_one, "first event"}, {nullptr, "second event"}};
 inline constexpr Choice near_null[] = {{is_near_null, "The address is close to null."}, {nullptr, ""}};
 
 /// Parts of texts, in which {name} stands for them.
@@ -1297,6 +1434,13 @@ inline constexpr struct Phrase {
     {"nothing there", absent_arrays},
     {"space", spaces},
     {"near null", near_null},
+    {"which event", events_of_call},
+    {"destroy streams last",
+     "destroy a stream after the last launch and the last call that use it. If a destructor destroys it, so does that of each copy of the "
+     "object: pass it by reference."},
+    {"create streams first",
+     "create the stream with cudaStreamCreate(&stream) before its first use, or give 0 for the default one; a variable that nothing has set "
+     "holds any number."},
     {"type that overflows", types_that_overflow},
     {"allowed memory", allowed_memory},
     {"which ranks", which_ranks},
@@ -1465,9 +1609,9 @@ inline constexpr struct RefusalWording {
      "launch at most cudaOccupancyMaxActiveBlocksPerMultiprocessor blocks per multiprocessor, and let each "
      "loop over its share of the work."},
     {"stream",
-     "the host has not created its stream, or has destroyed it (cudaStreamFireAndForget and "
-     "cudaStreamTailLaunch are for launches by kernels)",
-     "create the stream with cudaStreamCreate and destroy it after its last use, or leave it out."},
+     "its stream is none that the host has created (cudaStreamFireAndForget and cudaStreamTailLaunch are for launches by kernels)",
+     "{create streams first}"},
+    {"destroyed-stream", "its stream has been destroyed before", "{destroy streams last}"},
     {"device-stream", "the stream is none that device code has created",
      "leave the stream out, use cudaStreamFireAndForget or cudaStreamTailLaunch, or create one in the kernel "
      "with cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)."},

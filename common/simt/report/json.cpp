@@ -41,7 +41,7 @@ void from_json(const nlohmann::json& json, Counters& counters) {
 SIMT_JSON(CodeAddress, module, offset)
 SIMT_JSON(SiteCounters, where, counters)
 SIMT_JSON(ThreadId, block, thread, warp, lane)
-SIMT_JSON(Argument, variable, element, value)
+SIMT_JSON(Argument, variable, element, value, element_bytes)
 
 void to_json(nlohmann::json& json, const HostLaunch& launch) {
   json = {{"callers", launch.callers}, {"arguments", launch.arguments}};
@@ -66,7 +66,7 @@ WARPBOOK_NAMED_JSON(Texels::Kind, "signed", "unsigned", "float")
 const char* name_of(Access access) { return warpbook::name_in(names_of(access), access); }
 const char* name_of(Space space) { return warpbook::name_in(names_of(space), space); }
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outside, side, distance, array_bytes, element_bytes, pitch, dynamic)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outside, side, distance, array_bytes, element_bytes, pitch, width, dynamic)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spread, elements, indices, lone_writers, writers, pairs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Texels, shape, extents, kind, channels, channel_bits, normalized)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Refused, rule, error, asked, allowed, grid, block, cluster)

@@ -486,7 +486,7 @@ std::vector<ReportLine> report_lines(const Finding& diagnostic, Symbolizer& symb
     if (!advice.cure.empty()) cure = advice.cure;
   }
   if (const auto comparison = comparison_before(diagnostic, symbolizer);
-      comparison && !is_allocated_too_small(diagnostic) && !is_cut_to_32_bits(diagnostic))
+      comparison && !is_explained(diagnostic))
     cure = say("line {number}, `{code}`, {lets_through}", comparison->line, symbolizer.excerpt(*comparison),
                let_through(diagnostic, *comparison, symbolizer));
   if (telling.advice) cure = *telling.advice;

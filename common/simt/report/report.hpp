@@ -178,6 +178,7 @@ struct Outside {
   std::uint64_t array_bytes = 0;   ///< that the array has
   std::uint64_t element_bytes = 0; ///< that each of its elements has; 0 where unknown
   std::uint64_t pitch = 0;         ///< from row to row, in bytes, of memory that has one
+  std::uint64_t width = 0;         ///< of its rows, in bytes, as asked for
   bool dynamic = false;            ///< the launch says how large it is
   bool operator==(const Outside&) const = default;
 };
@@ -212,6 +213,7 @@ struct Argument {
       {}; ///< the array that it points into or beside; empty if none, and for what is no pointer
   std::int64_t element = 0; ///< of that array
   std::string value = {};   ///< of a number; empty where unknown
+  std::uint64_t element_bytes = 0; ///< of what the kernel's pointer points to; 0 where unknown
   bool operator==(const Argument&) const = default;
 };
 

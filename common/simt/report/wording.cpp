@@ -342,6 +342,19 @@ constexpr Named facts[] = {
       return std::max(who.bytes / std::max(outside.element_bytes, Number{1}), Number{1}) - 1;
     }>("elements further"),
     named<elements_before_cut>("elements before cut"),
+    named<[](const Outside& outside) { return outside.element_bytes; }>("element size"),
+    named<[](const Finding& finding, const Outside& outside) {
+      return outside.array_bytes / std::max(smaller_element(finding), Number{1});
+    }>("elements that fit"),
+    named<larger_element>("larger element"),
+    named<[](const Finding& finding, const Outside& outside) {
+      return outside.array_bytes / std::max(larger_element(finding), Number{1});
+    }>("larger elements"),
+    named<[](const Finding& finding, const Outside& outside) {
+      return larger_element(finding) / std::max(outside.element_bytes, Number{1});
+    }>("times larger"),
+    named<smaller_element>("smaller element"),
+    named<[](const Outside& outside) { return outside.width; }>("width"),
     named<[] { return Number{max_cluster_blocks}; }>("largest cluster"),
     named<[](const fact::IndexBits& bits) { return Number{bits.value}; }>("index bits"),
     named<[](const fact::IndexBits& bits) { return (Number{1} << bits.value) / 2 - 1; }>("largest index"),

@@ -37,7 +37,14 @@ bool are_arguments_of_launch(const Source& source, std::size_t open) {
   return false;
 }
 
-/// Whether the variable that is named at token i becomes a pointer: `p = table;`, `p = &table[1];`, or an argument of a launch.
+/// Whether the parentheses at `open` are those of a call that copies or sets memory.
+bool are_arguments_of_copy(const Source& source, std::size_t open) {
+  return source.is(open, "(") &&
+         source.is_any(open - 1, {"cudaMemcpy", "cudaMemcpyAsync", "cudaMemcpy2D", "cudaMemcpy2DAsync",
+                                  "cudaMemset", "cudaMemsetAsync", "cudaMemset2D", "cudaMemset2DAsync"});
+}
+
+/// Whether the variable that is named at token i becomes a pointer: `p = table;`, `p = &table[1];`, or an argument of a launch or a copy.
 bool becomes_pointer(const Source& source, std::size_t i, std::size_t from) {
   std::size_t before = source.is(i - 1, "&") ? i - 2 : i - 1;
   if (source.is(before, ")") && source.closes(before) && source.is(before - 1, "*")) // a cast
@@ -54,14 +61,14 @@ bool becomes_pointer(const Source& source, std::size_t i, std::size_t from) {
     else if (source.is(k, "{") && source.opens(k) && source.is_any(k - 1, {"(", ",", "{"}))
       continue; // a structure among the arguments
     else if (source.opens(k))
-      return are_arguments_of_launch(source, k);
+      return are_arguments_of_launch(source, k) || are_arguments_of_copy(source, k);
   }
   return false;
 }
 
 bool is_declared_in(const Source& source, const Body& body, std::string_view name) {
   for (std::size_t i = body.function->parameters; i < body.close; ++i)
-    if (source.is(i, name) && follows_type(source, i)) return true;
+    if (source.is(i, name) && follows_type(source, i) && !source.is(i - 1, "sizeof")) return true;
   return false;
 }
 

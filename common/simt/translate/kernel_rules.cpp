@@ -20,13 +20,14 @@ struct Parameter {
   std::size_t name = none;
   bool is_pack = false;
   bool is_grid_constant = false;
+  bool is_reference = false;
   bool is_plain = false;          ///< a pointer, an array or a number
   bool is_member_pointer = false; ///< to data, as in `int S::*m`
 };
 
 Parameter inspect(const Source& source, const Range& range) {
   Parameter result;
-  bool has_type = false, is_number = false, is_reference = false;
+  bool has_type = false, is_number = false;
   for (std::size_t i = range.first; i < range.second; ++i) {
     if (const std::size_t behind = source.behind_attribute(i); behind != i) {
       i = behind - 1;
@@ -45,7 +46,7 @@ Parameter inspect(const Source& source, const Range& range) {
     } else if (source.is(i, "...")) {
       result.is_pack = true;
     } else if (source.is_any(i, {"&", "&&"})) {
-      is_reference = true;
+      result.is_reference = true;
     } else if (source.is_any(i,
                              {"int", "unsigned", "signed", "long", "short", "char", "bool", "float", "double",
                               "size_t", "ptrdiff_t", "int32_t", "uint32_t", "int64_t", "uint64_t"})) {
@@ -57,7 +58,7 @@ Parameter inspect(const Source& source, const Range& range) {
       has_type = true;
     }
   }
-  result.is_plain |= is_number && !is_reference && !result.is_member_pointer;
+  result.is_plain |= is_number && !result.is_reference && !result.is_member_pointer;
   return result;
 }
 
@@ -108,6 +109,9 @@ void check_parameters(Source& source, const Declaration& kernel, bool asks_for_a
           source.assertion(concatenate({open, "::simt::is_read_only<", type, ">", of_pack}), parameter.name,
                            "__grid_constant__ is for parameters that no thread can change, and " + name +
                                " is not const; write const before its type"));
+    if (parameter.is_reference && !parameter.is_pack)
+      source.insert_behind(kernel.body,
+                           concatenate({" ::simt::note_reference<", type, ">(", name, ", \"", name, "\");"}));
     if (!parameter.is_plain)
       source.insert_behind(
           kernel.body,

@@ -366,16 +366,63 @@ bool has_known_result(const Source& source, std::size_t open, std::size_t body) 
 }
 
 /// Gives a lambda for the device a class of its own, as nvcc does: the host's lambdas are no template arguments of kernels.
-void tell_from_lambdas_of_host(Source& source, std::size_t open, std::size_t body, bool is_for_host_too) {
-  source.insert_before(open, is_for_host_too                        ? "::simt::HostDeviceLambda{"
-                             : has_known_result(source, open, body) ? "::simt::DeviceLambdaWithResult{"
-                                                                    : "::simt::DeviceLambda{");
-  source.insert_behind(source.match(body), "}");
+void tell_from_lambdas_of_host(Source& source, std::size_t open, std::size_t body, bool is_for_host_too,
+                               bool may_capture_this) {
+  source.insert_before(open,
+                       concatenate({may_capture_this ? "::simt::capturing(this, " : "",
+                                    is_for_host_too                        ? "::simt::HostDeviceLambda{"
+                                    : has_known_result(source, open, body) ? "::simt::DeviceLambdaWithResult{"
+                                                                           : "::simt::DeviceLambda{"}));
+  source.insert_behind(source.match(body), may_capture_this ? "})" : "}");
+}
+
+bool is_class(const Source& source, std::string_view name) {
+  for (std::size_t i = 1; i + 1 < source.size(); ++i)
+    if (source.is(i, name) && source.is_any(i - 1, {"struct", "class"}) &&
+        source.is_any(i + 1, {"{", ":", "final"}))
+      return true;
+  return false;
+}
+
+/// Whether the function is declared as `static` or a friend.
+bool lacks_object(const Source& source, const Declaration& function) {
+  for (std::size_t i = function.begin; i < function.name; ++i)
+    if (source.is_any(i, {"static", "friend"})) return true;
+  return false;
+}
+
+/// Whether `this` can be used where the function's body begins.
+bool has_object(const Source& source, const std::vector<Declaration>& declarations,
+                const Declaration& function) {
+  if (function.name == none) return false;
+  if (function.scope == Scope::class_scope) return !lacks_object(source, function);
+  std::size_t owner = function.name - 2;
+  if (!source.is(function.name - 1, "::")) return false;
+  if (source.is(owner, ">") && source.opening_angle(owner) != none) owner = source.opening_angle(owner) - 1;
+  return is_class(source, source.spelling(owner)) &&
+         std::ranges::none_of(declarations, [&](const Declaration& other) {
+           return other.name != none && source.is(other.name, source.spelling(function.name)) &&
+                  other.scope == Scope::class_scope && lacks_object(source, other);
+         });
+}
+
+/// Whether the lambda at `open` captures `this` if its body mentions a member.
+bool may_capture_object(const Source& source, const std::vector<Declaration>& declarations,
+                        const Body& around, std::size_t open) {
+  bool is_named = false, is_copied = false;
+  for (std::size_t i = open + 1; i < source.match(open); ++i)
+    if (source.is(i, "this")) (source.is(i - 1, "*") ? is_copied : is_named) = true;
+  if (is_named || is_copied || !source.is(open + 1, "=")) return is_named;
+  for (std::size_t brace = brace_around(source, open, around.open); brace != none && brace > around.open;
+       brace = brace_around(source, brace, around.open))
+    if (lambda_of_body(source, brace) != none || class_of_body(source, brace) != none) return false;
+  return has_object(source, declarations, *around.function);
 }
 
 } // namespace
 
-void check_lambdas(Source& source, const std::vector<Body>& bodies) {
+void check_lambdas(Source& source, const std::vector<Declaration>& declarations,
+                   const std::vector<Body>& bodies) {
   for (const Body& body : bodies) {
     if (!body.on_host || body.close == none || !source.is_own(body.open) ||
         source.match(body.function->parameters) == none)
@@ -398,7 +445,8 @@ void check_lambdas(Source& source, const std::vector<Body>& bodies) {
       check_packs(source, *body.function, lambda.open, inside);
       check_arrays(source, body, lambda.open, inside);
       check_captures_in_branches(source, body, lambda.open, inside);
-      tell_from_lambdas_of_host(source, lambda.open, inside, lambda.is_for_host_too);
+      tell_from_lambdas_of_host(source, lambda.open, inside, lambda.is_for_host_too,
+                                may_capture_object(source, declarations, body, lambda.open));
     }
     if (!body.on_device) check_uses(source, body);
   }

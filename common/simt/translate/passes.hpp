@@ -59,7 +59,8 @@ void drop_keywords_of_typed_functions(Source& source, const std::vector<Declarat
 void check_overrides(Source& source, const std::vector<Declaration>& declarations);
 
 /// What nvcc takes as a lambda for the device, and which lambdas a kernel can be given.
-void check_lambdas(Source& source, const std::vector<Body>& bodies);
+void check_lambdas(Source& source, const std::vector<Declaration>& declarations,
+                   const std::vector<Body>& bodies);
 
 /// The innermost `{` around token i, behind token `from`; `none` if there is none.
 std::size_t brace_around(const Source& source, std::size_t i, std::size_t from);

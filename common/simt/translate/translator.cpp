@@ -119,7 +119,7 @@ Translation translate(Source& source, const TranslationOptions& options) {
   drop_keywords_of_typed_functions(source, declarations);
   check_kernels(source, declarations);
   check_template_arguments(source, declarations, bodies);
-  check_lambdas(source, bodies);
+  check_lambdas(source, declarations, bodies);
   check_overrides(source, declarations);
   const Kernels kernels = rewrite_kernels(source, declarations);
   const std::set<std::string> filled = mark_constructors(source, declarations);

@@ -368,6 +368,17 @@ __global__ void shared_add_one_and_look(const float* in, float* out) {
   shared_update(in, out, [=](int* word) { consume(atomicAdd(word, 1), out); });
 }
 
+// What lies between two equal conditions is there once.
+__global__ void shared_sum_between_conditions(const float* in, float* out) {
+  __shared__ int sums[block / 32];
+  int& sum = sums[threadIdx.x / 32 + zero(in)];
+  if (threadIdx.x % 32 == 0) sum = 0;
+  __syncthreads();
+  atomicAdd(&sum, static_cast<int>(in[grid_index()]) + 2);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) out[threadIdx.x / 32] = static_cast<float>(sum);
+}
+
 // Compare-and-swaps, and what the device makes loops of loads and of them of. Each warp has words of its own: others would make for
 // more rounds.
 template <typename T, typename Index, typename Update>
@@ -690,6 +701,7 @@ const Case cases[] = {
     {shared_add_two, 1, "shared_add_two"},
     {shared_max, 1, "shared_max"},
     {shared_add_one_and_look, 1, "shared_add_one_and_look"},
+    {shared_sum_between_conditions, 1, "shared_sum_between_conditions"},
     {shared_sum_float_own, 1, "shared_sum_float_own"},
     {shared_sum_float_one_word, 1, "shared_sum_float_one_word"},
     {shared_sum_float_pairs, 1, "shared_sum_float_pairs"},

@@ -2043,5 +2043,473 @@ class Kernels(Ways):
         self.assertEqual([each["kernel"] for each in self.found("two mistakes")], ["beyond_one", "beyond_two"])
 
 
+#: Events and streams that are not there, or have no time, by the way that the program is called.
+HANDLES = """\
+#include <cstdio>
+#include <cstring>
+#define CHECK(x) do { cudaError_t error = (x); if (error != cudaSuccess) { printf("%s\\n", cudaGetErrorString(error)); return 1; } } while (0)
+__global__ void fill(int* p) { p[threadIdx.x] = 1; }
+__global__ void read(cudaTextureObject_t t, float* p) { p[threadIdx.x] = tex1Dfetch<float>(t, threadIdx.x); }
+struct Timer {
+  cudaEvent_t a, b;
+  Timer() { cudaEventCreate(&a); cudaEventCreate(&b); }
+  ~Timer() { cudaEventDestroy(a); cudaEventDestroy(b); }
+  void start() { cudaEventRecord(a); }
+  void stop(bool wrong) { cudaEventRecord(wrong ? a : b); cudaEventSynchronize(b); }
+  float ms() { float t = -1; cudaEventElapsedTime(&t, a, b); return t; }
+};
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  cudaStream_t s, junk = (cudaStream_t)0x1234567;
+  cudaEvent_t e, f, none = nullptr;
+  int *d, *h;
+  float ms;
+  cudaMalloc(&d, 400);
+  cudaMallocHost(&h, 400);
+  cudaStreamCreate(&s);
+  cudaEventCreate(&e);
+  if (is("untimed")) cudaEventCreateWithFlags(&f, cudaEventDisableTiming);  // without a time
+  else cudaEventCreate(&f);  // second
+  if (is("start recorded twice") || is("timer right")) {
+    Timer timer;
+    timer.start();
+    fill<<<1, 100>>>(d);
+    timer.stop(is("start recorded twice"));
+    printf("%d\\n", timer.ms() >= 0);
+  }
+  if (!is("no start")) cudaEventRecord(e);
+  fill<<<1, 100>>>(d);
+  if (!is("no stop") && !is("no stop, checked")) cudaEventRecord(f);
+  cudaEventSynchronize(f);
+  if (is("no start") || is("no stop") || is("untimed") || is("timed")) cudaEventElapsedTime(&ms, e, f);
+  if (is("no stop, checked")) CHECK(cudaEventElapsedTime(&ms, e, f));
+  if (is("times destroyed")) { cudaEventDestroy(e); cudaEventElapsedTime(&ms, e, f); }
+  if (is("launch")) { cudaStreamDestroy(s); fill<<<1, 100, 0, s>>>(d); CHECK(cudaGetLastError()); }
+  if (is("copy")) { cudaStreamDestroy(s); cudaMemcpyAsync(d, h, 400, cudaMemcpyHostToDevice, s); }
+  if (is("copy, checked")) { cudaStreamDestroy(s); CHECK(cudaMemcpyAsync(d, h, 400, cudaMemcpyHostToDevice, s)); }
+  if (is("set")) { cudaStreamDestroy(s); cudaMemsetAsync(d, 0, 400, s); }
+  if (is("wait for stream")) { cudaStreamDestroy(s); cudaStreamSynchronize(s); }
+  if (is("record")) { cudaStreamDestroy(s); cudaEventRecord(e, s); }
+  if (is("ask")) { cudaStreamDestroy(s); if (cudaStreamQuery(s) == cudaSuccess) printf("done\\n"); }
+  if (is("stream twice")) { cudaStreamDestroy(s); cudaStreamDestroy(s); }
+  if (is("a new one")) { cudaStream_t t; cudaStreamDestroy(s); cudaStreamCreate(&t); cudaStreamSynchronize(s); }
+  if (is("record destroyed")) { cudaEventDestroy(e); cudaEventRecord(e); }
+  if (is("wait for event")) { cudaEventDestroy(e); cudaStreamWaitEvent(s, e); }
+  if (is("event twice")) { cudaEventDestroy(e); CHECK(cudaEventDestroy(e)); }
+  if (is("any stream")) cudaMemcpyAsync(d, h, 400, cudaMemcpyHostToDevice, junk);
+  if (is("launch anywhere")) { fill<<<1, 100, 0, junk>>>(d); CHECK(cudaGetLastError()); }
+  if (is("null event")) cudaEventRecord(none);
+  if (is("right")) {
+    fill<<<1, 100, 0, s>>>(d);
+    cudaMemcpyAsync(h, d, 400, cudaMemcpyDeviceToHost, s);
+    while (cudaStreamQuery(s) == cudaErrorNotReady) {}
+    cudaStreamSynchronize(s), cudaStreamDestroy(s), cudaEventDestroy(e), cudaEventDestroy(f);
+  }
+  if (is("texture freed") || is("texture right")) {
+    float *in, *out;
+    cudaMalloc(&in, 400), cudaMalloc(&out, 400), cudaMemset(in, 0, 400);
+    cudaResourceDesc r = {};
+    cudaTextureDesc how = {};
+    cudaTextureObject_t texture;
+    r.resType = cudaResourceTypeLinear, r.res.linear.devPtr = in, r.res.linear.sizeInBytes = 400;
+    r.res.linear.desc = cudaCreateChannelDesc<float>();
+    cudaCreateTextureObject(&texture, &r, &how, nullptr);
+    if (is("texture freed")) cudaFree(in);  // too early
+    read<<<1, 100>>>(texture, out);
+  }
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+class Handles(Ways):
+    def setUp(self) -> None:
+        self.built_once(HANDLES)
+
+    def test_events_without_a_time_are_told_which_and_why(self) -> None:
+        for how, why in (("no start", "its first event has not been recorded"), ("no stop", "its second event has not been recorded"),
+                         ("start recorded twice", "its second event has not been recorded"),
+                         ("untimed", "its second event was created with cudaEventDisableTiming")):
+            with self.subTest(how):
+                found = self.only(how, "unheard-error")
+                self.assertIn(why, found["message"])
+                self.assertIn("has created that event", found["participants"][1]["action"])
+        self.assertIn("cudaEventCreateWithFlags(&f", self.only("untimed", "unheard-error")["rendered"])
+        self.assert_clean("timed", "timer right", "no stop, checked")
+
+    def test_streams_and_events_that_are_destroyed_are_told_the_line(self) -> None:
+        for how in ("copy", "set", "wait for stream", "record", "stream twice", "a new one"):
+            with self.subTest(how):
+                found = self.only(how, "unheard-error")
+                self.assertIn("the stream that it is given has been destroyed before", found["message"])
+                self.assertEqual(found["participants"][1]["action"], "has destroyed it")
+        self.assert_clean("copy, checked", "ask", "event twice")
+        for how in ("record destroyed", "wait for event", "times destroyed"):
+            with self.subTest(how):
+                found = self.only(how, "unheard-error")
+                self.assertIn("the event that it is given has been destroyed before", found["message"])
+                self.assertEqual(found["participants"][1]["action"], "has destroyed it")
+        found = self.only("launch", "invalid-launch")
+        self.assertIn("its stream has been destroyed before", found["message"])
+        self.assertEqual(found["participants"][1]["action"], "has destroyed the stream")
+        self.assert_clean("right")
+
+    def test_handles_that_nothing_has_made_are_told_so(self) -> None:
+        self.assertIn("no stream that cudaStreamCreate has made", self.only("any stream", "unheard-error")["message"])
+        self.assertIn("its stream is none that the host has created", self.only("launch anywhere", "invalid-launch")["message"])
+        self.assertIn("no event that cudaEventCreate has made", self.only("null event", "unheard-error")["message"])
+
+    def test_memory_of_a_texture_that_is_freed_is_told_the_line(self) -> None:
+        found = self.only("texture freed", "use-after-free")
+        self.assertIn("through a texture object that is made of it", found["message"])
+        self.assertEqual(found["participants"][1]["action"], "has freed it")
+        self.assert_clean("texture right")
+
+
+#: Rows with a pitch, and elements of other types, by the way that the program is called.
+TYPES = """\
+#include <cstdio>
+#include <cstring>
+#include <vector>
+__global__ void elements(float* p, size_t pitch, int w, int h) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
+  if (x < w && y < h) p[y * pitch + x] = 1;
+}
+__global__ void rows(float* p, int pitch, int w, int h) {
+  int x = threadIdx.x, y = blockIdx.x;
+  if (x < w && y < h) { float* row = p + y * pitch; row[x] = 1; }
+}
+__global__ void sums(const double* p, size_t pitch, double* out, int w, int h) {
+  int y = threadIdx.x;
+  if (y >= h) return;
+  double s = 0;
+  for (int x = 0; x < w; ++x) s += p[y * pitch + x];
+  out[y] = s;
+}
+__global__ void right(float* p, size_t pitch, int w, int h) {
+  int x = blockIdx.y * blockDim.x + threadIdx.x, y = blockIdx.x;
+  if (x < w && y < h) ((float*)((char*)p + y * pitch))[x] = 1;
+}
+__global__ void read_rows(float* p, size_t pitch, float* out, int w, int h) {
+  int y = threadIdx.x;
+  if (y >= h) return;
+  float s = 0;
+  for (int x = 0; x < w; ++x) s += ((float*)((char*)p + y * pitch))[x];
+  out[y] = s;
+}
+__global__ void fours(float4* p, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) { float4 v = p[i]; v.x *= 2; p[i] = v; } }
+__global__ void cast(const float* p, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) { float4 v = reinterpret_cast<const float4*>(p)[i]; out[i] = v.x + v.y + v.z + v.w; }
+}
+__global__ void pairs(int2* p, int n) { for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) p[i].x += 1; }
+__global__ void double_pairs(double2* p, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) p[i] = make_double2(1, 2); }
+__global__ void twice(double* p, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) p[i] = p[i] * 2; }
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  const int w = 50, h = 20, n = 1000;
+  static float m[h][w];
+  float *p, *sum, *f;
+  double *q, *out, *d;
+  int* i;
+  size_t pitch, wide;
+  cudaMallocPitch(&p, &pitch, w * sizeof(float), h);
+  cudaMallocPitch(&q, &wide, w * sizeof(double), h);
+  cudaMemset(q, 0, wide * h);
+  cudaMalloc(&sum, h * sizeof(float)), cudaMalloc(&out, 32 * sizeof(double));
+  cudaMalloc(&f, n * sizeof(float)), cudaMemset(f, 0, n * 4);
+  cudaMalloc(&i, n * sizeof(int)), cudaMemset(i, 0, n * 4);
+  cudaMalloc(&d, n * sizeof(double)), cudaMemset(d, 0, n * 8);
+  const auto back = [&](size_t width) {
+    right<<<h, 64>>>(p, pitch, w, h);
+    std::vector<float> r(w * h);
+    cudaMemcpy2D(r.data(), w * sizeof(float), p, pitch, width, h, cudaMemcpyDeviceToHost);
+    float s = 0;
+    for (float each : r) s += each;
+    printf("%g\\n", s);
+  };
+  if (is("elements")) elements<<<dim3(1, h), 64>>>(p, pitch, w, h);
+  if (is("rows")) rows<<<h, 64>>>(p, (int)pitch, w, h);
+  if (is("sums")) sums<<<1, h>>>(q, wide, out, w, h);
+  if (is("rows right")) rows<<<h, 64>>>(p, (int)(pitch / sizeof(float)), w, h);
+  if (is("row too many")) right<<<h + 4, 64>>>(p, pitch, w, h + 4);
+  if (is("narrow rows")) { cudaMallocPitch(&p, &pitch, 300, h); right<<<dim3(h, 5), 64>>>(p, pitch, 300, h); }
+  if (is("wide rows")) { cudaMallocPitch(&p, &pitch, 300 * sizeof(float), h); right<<<dim3(h, 5), 64>>>(p, pitch, 300, h); }
+  if (is("width") || is("width right")) {
+    cudaMemcpy2D(p, pitch, m, w * sizeof(float), is("width") ? w : w * sizeof(float), h, cudaMemcpyHostToDevice);
+    read_rows<<<1, 32>>>(p, pitch, sum, w, h);
+  }
+  if (is("back")) back(w);
+  if (is("back right")) back(w * sizeof(float));
+  if (is("fours")) fours<<<(n + 255) / 256, 256>>>((float4*)f, n);
+  if (is("cast")) cast<<<(n + 255) / 256, 256>>>(f, (float*)d, n);
+  if (is("pairs")) pairs<<<2, 256>>>(reinterpret_cast<int2*>(i), n);
+  if (is("double pairs")) double_pairs<<<(n + 255) / 256, 256>>>((double2*)d, n);
+  if (is("fours right")) fours<<<1, 256>>>((float4*)f, n / 4);
+  if (is("one too many")) twice<<<(n + 256) / 256, 256>>>(d, n + 1);
+  if (is("floats for doubles")) { double* x; cudaMalloc(&x, n * sizeof(float)); cudaMemset(x, 0, n * 4); twice<<<4, 256>>>(x, n); }
+  std::vector<double> doubles(n, 1.0);
+  std::vector<float> floats(n, 1.0f);
+  if (is("to floats")) cudaMemcpy(f, doubles.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+  if (is("from doubles")) cudaMemcpyAsync(floats.data(), d, n * sizeof(float), cudaMemcpyDeviceToHost, 0);
+  if (is("to doubles")) { static float all[n]; if (cudaMemcpy(d, all, sizeof all, cudaMemcpyHostToDevice) != cudaSuccess) return 1; }
+  if (is("copies right")) {
+    cudaMemcpy(f, floats.data(), n * 4, cudaMemcpyHostToDevice), cudaMemcpy(doubles.data(), d, n * 8, cudaMemcpyDeviceToHost);
+    cudaMemcpy((void*)f, doubles.data(), 4, cudaMemcpyHostToDevice), cudaMemcpy(nullptr, nullptr, 0, cudaMemcpyHostToDevice);
+    cudaMemcpy(i, floats.data(), 4, cudaMemcpyHostToDevice), ::cudaMemcpy(0, f, 0, cudaMemcpyDeviceToHost);
+  }
+  if (is("static")) {
+    static double h[n];
+    twice<<<4, 256>>>(d, n);
+    cudaMemcpy(h, d, n * sizeof(float), cudaMemcpyDeviceToHost);
+    double s = 0;
+    for (double each : h) s += each;
+    printf("%g\\n", s);
+  }
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+class Types(Ways):
+    def setUp(self) -> None:
+        self.built_once(TYPES)
+
+    def told(self, how: str) -> str:
+        return self.run_program(how, options=("--no-counters",)).stderr
+
+    def test_a_pitch_that_is_taken_for_elements_is_told_its_bytes(self) -> None:
+        for how, times in (("elements", 4), ("rows", 4), ("sums", 8)):
+            with self.subTest(how):
+                self.assertIn(f"with the pitch as its factor it leads {times} times too far", self.told(how))
+        self.assertNotIn("as its factor", self.told("row too many"))
+        self.assert_clean("rows right", "width right")
+
+    def test_a_width_in_elements_is_told_that_it_counts_bytes(self) -> None:
+        self.assertIn("cudaMallocPitch was asked for rows of 300 bytes, and counts the width of a row in bytes", self.told("narrow rows"))
+        found = self.only("width", "uninitialised-read")
+        self.assertIn("cudaMemcpy2D has written 50 bytes of each row", found["message"])
+        self.assertIn("width * sizeof(T)", found["suggestion"])
+        found = self.only("back", "uninitialised-read")
+        self.assertIn("cudaMemcpy2D has copied 1,000 of the 4000 bytes of p", found["message"])
+        self.assert_clean("wide rows", "back right")
+
+    def test_elements_of_a_vector_type_are_told_how_many_there_are(self) -> None:
+        for how, size, count in (("fours", 16, 250), ("cast", 16, 250), ("pairs", 8, 500), ("double pairs", 16, 500)):
+            with self.subTest(how):
+                told = self.told(how)
+                self.assertIn(f"as elements of {size} bytes", told)
+                self.assertIn(f"bytes are {count} elements of the former", told)
+        self.assertNotIn("the kernel takes", self.told("one too many"))
+        self.assert_clean("fours right")
+
+    def test_an_array_for_elements_of_a_smaller_type_is_told_both(self) -> None:
+        self.assertIn("its 4000 bytes are 1000 elements of 4 bytes, and an element has 8 bytes here", self.told("floats for doubles"))
+        self.assertIn("cudaMemcpy has copied 4,000 of the 8000 bytes of d", self.only("static", "uninitialised-read")["message"])
+
+    def test_a_copy_between_numbers_of_two_sizes_is_told_that_nothing_is_converted(self) -> None:
+        for how, target, source in (("to floats", 4, 8), ("from doubles", 4, 8), ("to doubles", 8, 4)):
+            with self.subTest(how):
+                found = self.only(how, "copied-types")
+                self.assertIn(f"its target has elements of {target} bytes, and its source has elements of {source} bytes", found["message"])
+        self.assert_clean("copies right")
+
+
+#: What kernels get of host code without a pointer, by the way that the program is called.
+HANDED = """\
+#include <cstdio>
+#include <cstring>
+struct Params { int n; float f; };
+struct Large;
+__global__ void number(float* v, const int& n) { if (threadIdx.x < n) v[threadIdx.x] *= 2; }
+__global__ void object(float* v, const Params& p) { if (threadIdx.x < p.n) v[threadIdx.x] *= p.f; }
+__global__ void count(int* v, int& count) { if (v[threadIdx.x] == 0) atomicAdd(&count, 1); }
+template <class T> __global__ void scale(T* v, const T& f) { v[threadIdx.x] *= f; }
+__global__ void unknown(int* v, Large& large) { v[0] = &large != nullptr; }
+template <class F> __global__ void forall(int n, F f) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) f(i); }
+struct Scaler {
+  float factor;
+  int n;
+  float* data;
+  void implicit(float* d) { forall<<<1, 128>>>(n, [=] __device__(int i) { d[i] *= factor; }); }
+  void named(float* d) { auto f = [this, d] __device__(int i) { d[i] *= this->factor; }; forall<<<1, 128>>>(n, f); }
+  void pointer() { forall<<<1, 128>>>(n, [=] __device__(int i) { data[i] *= 2; }); }
+  void outside(float* d);
+  __device__ float times(float x) const { return x * factor; }
+  void member(float* d) { forall<<<1, 128>>>(n, [=] __device__(int i) { d[i] = times(d[i]); }); }
+  void copied(float* d) { const float f = factor; forall<<<1, 128>>>(n, [=] __device__(int i) { d[i] *= f; }); }
+  void of_star(float* d) { forall<<<1, 128>>>(n, [=, *this] __device__(int i) { d[i] *= factor; }); }
+  static void of_class(float* d, int n) { forall<<<1, 128>>>(n, [=] __device__(int i) { d[i] *= 2; }); }
+  static void of_class_outside(float* d, int n);
+  void within(float* d) { auto go = [](float* d, int n) { forall<<<1, 128>>>(n, [=] __device__(int i) { d[i] *= 2; }); }; go(d, n); }
+};
+void Scaler::outside(float* d) { forall<<<1, 128>>>(n, [=] __device__(int i) { d[i] *= factor; }); }
+void Scaler::of_class_outside(float* d, int n) { forall<<<1, 128>>>(n, [=] __device__(int i) { d[i] *= 2; }); }
+namespace apart { void go(float* d, int n); }
+void apart::go(float* d, int n) { forall<<<1, 128>>>(n, [=] __device__(int i) { d[i] *= 2; }); }
+Params everywhere = {3, 2};
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  float* v;
+  int n = 100, *z, sum = 0, *m;
+  Params p{100, 2};
+  cudaMalloc(&v, 400), cudaMemset(v, 0, 400);
+  cudaMalloc(&z, 400), cudaMemset(z, 0, 400);
+  Scaler s{2, 100, v};
+  if (is("number")) number<<<1, 128>>>(v, n);
+  if (is("literal")) number<<<1, 128>>>(v, 100);
+  if (is("object")) object<<<1, 128>>>(v, p);
+  if (is("global")) object<<<1, 128>>>(v, everywhere);
+  if (is("new")) object<<<1, 128>>>(v, *new Params{100, 2});
+  if (is("result")) count<<<1, 100>>>(z, sum);
+  if (is("template")) scale<<<1, 100>>>(v, 3.0f);
+  if (is("managed")) { cudaMallocManaged(&m, 4); *m = 0; count<<<1, 100>>>(z, *m); }
+  if (is("implicit")) s.implicit(v);
+  if (is("named")) s.named(v);
+  if (is("pointer")) s.pointer();
+  if (is("outside")) s.outside(v);
+  if (is("member")) s.member(v);
+  if (is("copied")) s.copied(v);
+  if (is("of star")) s.of_star(v);
+  if (is("static")) Scaler::of_class(v, n), Scaler::of_class_outside(v, n), s.within(v), apart::go(v, n);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+class HandedOver(Ways):
+    def setUp(self) -> None:
+        self.built_once(HANDED, "--extended-lambda", "-w")
+
+    def test_a_parameter_that_is_a_reference_is_told_the_value(self) -> None:
+        for how, name in (("number", "n"), ("literal", "n"), ("object", "p"), ("global", "p"), ("new", "p"), ("result", "count"),
+                          ("template", "f")):
+            with self.subTest(how):
+                found = self.only(how, "host-pointer-in-kernel")
+                self.assertIn(f"The kernel's parameter {name} is a reference", found["message"])
+                self.assertIn("leave out the &", found["suggestion"])
+        self.assert_clean("managed")
+
+    def test_a_lambda_that_uses_a_member_is_told_the_captures(self) -> None:
+        for how in ("implicit", "named", "pointer", "outside", "member"):
+            with self.subTest(how):
+                found = self.only(how, "host-pointer-in-kernel")
+                self.assertIn("has captured `this`", found["message"])
+                self.assertIn("[=, *this]", found["suggestion"])
+        self.assert_clean("copied", "of star", "static")
+
+
+#: Variables of the device by their names, and memory that is freed, by the way that the program is called.
+NAMES = """\
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#define CHECK(x) do { cudaError_t error = (x); if (error != cudaSuccess) { printf("%s\\n", cudaGetErrorString(error)); return 1; } } while (0)
+__device__ float table[64];
+__constant__ float coeff[64];
+__device__ int counter;
+__managed__ float shared_by_both[64];
+__global__ void add(float* o) { o[threadIdx.x] = table[threadIdx.x] + coeff[threadIdx.x] + counter; }
+__global__ void fill(int* p) { p[threadIdx.x] = 1; }
+int of_program[4];
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  float h[64] = {}, *o;
+  int zero = 0, value, on_stack[10], *d, *pinned, *of_malloc = (int*)malloc(400), *of_new = new int[10];
+  cudaMalloc(&o, 256), cudaMalloc(&d, 400), cudaMallocHost(&pinned, 400);
+  cudaArray_t array;
+  cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>();
+  cudaMallocArray(&array, &desc, 8, 8);
+  if (is("to")) { cudaMemcpy(table, h, sizeof h, cudaMemcpyHostToDevice); add<<<1, 64>>>(o); }
+  if (is("to constant")) cudaMemcpy(coeff, h, sizeof h, cudaMemcpyHostToDevice);
+  if (is("to address")) cudaMemcpyAsync(&counter, &zero, 4, cudaMemcpyHostToDevice);
+  if (is("from")) cudaMemcpy(h, table, sizeof h, cudaMemcpyDeviceToHost);
+  if (is("set")) cudaMemset(&counter, 0, 4);
+  if (is("checked")) CHECK(cudaMemcpy(table, h, sizeof h, cudaMemcpyHostToDevice));
+  if (is("default")) cudaMemcpy(table, h, sizeof h, cudaMemcpyDefault);
+  if (is("asked later")) { cudaMemcpy(table, h, sizeof h, cudaMemcpyHostToDevice); add<<<1, 64>>>(o); CHECK(cudaGetLastError()); }
+  if (is("names right")) {
+    void* q;
+    cudaGetSymbolAddress(&q, table);
+    cudaMemcpy(q, h, sizeof h, cudaMemcpyHostToDevice), cudaMemset(q, 0, 4);
+    cudaMemcpyToSymbol(coeff, h, sizeof h), cudaMemcpyFromSymbol(&zero, counter, sizeof counter);
+    cudaMemcpy(shared_by_both, h, sizeof h, cudaMemcpyHostToDevice), cudaMemset(shared_by_both, 0, sizeof(table));
+    add<<<1, 64>>>(o);
+  }
+  if (is("device 1")) cudaSetDevice(1);
+  if (is("device -1")) cudaSetDevice(-1);
+  if (is("attribute")) cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 1);
+  if (is("properties")) { cudaDeviceProp p; cudaGetDeviceProperties(&p, 1); }
+  if (is("probe") && cudaSetDevice(1) != cudaSuccess) printf("one device\\n"), cudaGetLastError();
+  if (is("middle")) cudaFree(d + 10);
+  if (is("malloc")) cudaFree(of_malloc);
+  if (is("new")) cudaFree(of_new);
+  if (is("stack")) cudaFree(on_stack);
+  if (is("address")) cudaFree(&d);
+  if (is("global")) cudaFree(of_program);
+  if (is("array")) cudaFree(array);
+  if (is("array twice")) { cudaFreeArray(array); cudaFreeArray(array); }
+  if (is("free")) free(d);
+  if (is("delete")) delete[] d;
+  if (is("free pinned")) free(pinned);
+  if (is("twice")) { cudaFree(d); cudaFree(d); }
+  if (is("twice, checked")) { CHECK(cudaFree(d)); CHECK(cudaFree(d)); }
+  if (is("used freed")) { cudaFree(d); fill<<<1, 64>>>(d); }
+  if (is("copied freed")) { cudaFree(d); CHECK(cudaMemcpy(h, d, 256, cudaMemcpyDeviceToHost)); }
+  if (is("host of device")) cudaFreeHost(d);
+  if (is("host of malloc")) cudaFreeHost(of_malloc);
+  if (is("host twice")) { cudaFreeHost(pinned); cudaFreeHost(pinned); }
+  if (is("host middle")) cudaFreeHost(pinned + 5);
+  if (is("frees right")) {
+    cudaFree(d), cudaFree(nullptr), cudaFreeHost(pinned), cudaFreeHost(nullptr), cudaFreeArray(array), free(of_malloc);
+    delete[] of_new;
+  }
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+class Names(Ways):
+    def setUp(self) -> None:
+        self.built_once(NAMES, "-w")
+
+    def test_a_copy_by_the_name_of_a_variable_fails_and_is_told_the_function(self) -> None:
+        self.assert_clean("checked", "asked later")
+        for how, name in (("to", "table"), ("to constant", "coeff"), ("to address", "counter"), ("from", "table"), ("set", "counter")):
+            with self.subTest(how):
+                found = self.only(how, "unheard-error")
+                self.assertIn(f"it is given {name}, which is a variable of the device, by its name", found["message"])
+                self.assertIn("cudaMemcpyToSymbol", found["suggestion"])
+        self.only("default", "device-pointer-on-host")
+        self.assert_clean("names right")
+
+    def test_numbers_of_devices_that_are_not_there_are_told(self) -> None:
+        for how, number in (("device 1", 1), ("device -1", -1), ("attribute", 1), ("properties", 1)):
+            with self.subTest(how):
+                self.assertIn(f"it is asked for device {number}, and there is 1 device", self.only(how, "unheard-error")["message"])
+        self.assert_clean("probe")
+
+    def test_what_cuda_free_cannot_free_is_told_what_it_is(self) -> None:
+        for how, why in (("middle", "40 bytes after the start of d"), ("malloc", "an address of the host program"),
+                         ("new", "an address of the host program"), ("stack", "the address of a local variable"),
+                         ("address", "the address of a local variable"), ("global", "the address of a global variable"),
+                         ("array", "is given a CUDA array"), ("free", "gives d to free or delete"), ("delete", "gives d to free or delete"),
+                         ("free pinned", "gives pinned to free or delete")):
+            with self.subTest(how):
+                self.assertIn(why, self.only(how, "invalid-free")["message"])
+        for how, why in (("host of device", "is given d, which is memory of the device"), ("host twice", "is given pinned, which has been freed"),
+                         ("host middle", "20 bytes after the start of pinned"), ("host of malloc", "have not allocated"),
+                         ("array twice", "has been freed before")):
+            with self.subTest(how):
+                self.assertIn(why, self.only(how, "unheard-error")["message"])
+        self.assert_clean("frees right")
+
+    def test_memory_that_is_freed_is_told_the_line(self) -> None:
+        for how, found in (("twice", "double-free"), ("twice, checked", "double-free"), ("used freed", "use-after-free"),
+                           ("host twice", "unheard-error")):
+            with self.subTest(how):
+                self.assertEqual(self.only(how, found)["participants"][1]["action"], "has freed it")
+
+
 if __name__ == "__main__":
     unittest.main()

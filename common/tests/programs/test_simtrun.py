@@ -290,7 +290,7 @@ class Running(Programs):
         "cudaMemset(&d, 0, 64)": (99, "itself: `p`, and not `&p`"),
         "cudaMemset(none, 0, 64)": (99, "it is given a null pointer"),
         "cudaMalloc(&none, size_t{1} << 50)": (99, "cudaMalloc cannot give 1,125,899,906,842,624 bytes"),
-        "cudaMallocHost(&none, 64); cudaFreeHost(none); cudaFreeHost(none)": (99, "or that is free already"),
+        "cudaMallocHost(&none, 64); cudaFreeHost(none); cudaFreeHost(none)": (99, "it is given none, which has been freed before"),
         "cudaMallocHost(&none, 64); cudaFree(none)": (99, "which is page-locked memory of the host"),
         "cudaSetDevice(7)": (99, "cudaSetDevice fails with cudaErrorInvalidDevice"),
         "cudaMemset(d, 1000, 64)": (99, "1000 does not fit into one: each byte becomes 232"),

@@ -5,6 +5,7 @@
 
 #include "cuda_runtime_api.h"
 #include "simt_shim/entry_points.h"
+#include "simt_shim/known_size.h"
 
 #include <type_traits>
 
@@ -46,15 +47,48 @@ template <unsigned Number, class Argument>
 
 namespace detail {
 
-/// 0 for void and for types that are not known yet.
-template <class Element, std::size_t = sizeof(Element)>
-constexpr std::size_t size_if_known(int) {
-  return std::is_void_v<Element> ? 0 : sizeof(Element);
+template <class Pointer>
+constexpr std::size_t pointed_size() {
+  return size_if_known<std::remove_pointer_t<std::decay_t<Pointer>>>(0);
 }
-template <class Element>
-constexpr std::size_t size_if_known(long) {
-  return 0;
+
+/// Whether a copy between such arrays is none of numbers: one of the types has a fraction, and they are not as large.
+template <class To, class From>
+constexpr bool differ() {
+  using T = std::remove_pointer_t<std::decay_t<To>>;
+  using F = std::remove_pointer_t<std::decay_t<From>>;
+  if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<F>)
+    return sizeof(T) != sizeof(F) && sizeof(T) > 1 && sizeof(F) > 1 && (std::is_floating_point_v<T> || std::is_floating_point_v<F>);
+  return false;
 }
+
+} // namespace detail
+
+/// The copies whose arguments' types are looked at.
+namespace typed {
+
+template <class To, class From>
+[[gnu::always_inline]] inline cudaError_t cudaMemcpy(To&& to, From&& from, std::size_t bytes, cudaMemcpyKind kind) {
+  const cudaError_t error = ::cudaMemcpy(to, from, bytes, kind);
+  if constexpr (detail::differ<To, From>())
+    if (error == cudaSuccess)
+      __simt_copied_types("cudaMemcpy", detail::pointed_size<To>(), detail::pointed_size<From>());
+  return error;
+}
+template <class To, class From>
+[[gnu::always_inline]] inline cudaError_t cudaMemcpyAsync(To&& to, From&& from, std::size_t bytes, cudaMemcpyKind kind,
+                                                          cudaStream_t stream = nullptr) {
+  const cudaError_t error = ::cudaMemcpyAsync(to, from, bytes, kind, stream);
+  if constexpr (detail::differ<To, From>())
+    if (error == cudaSuccess)
+      __simt_copied_types("cudaMemcpyAsync", detail::pointed_size<To>(), detail::pointed_size<From>());
+  return error;
+}
+
+} // namespace typed
+
+namespace detail {
+
 template <class Pointer>
 constexpr std::size_t element_size() {
   return size_if_known<std::remove_pointer_t<std::remove_pointer_t<std::decay_t<Pointer>>>>(0);

@@ -243,6 +243,9 @@ void __simt_copy_wait(unsigned pending);
 /// A function of the API has failed, and no code looks at what it has returned.
 void __simt_unheard(const char* function, cudaError_t error);
 
+/// A copy was made between arrays of such elements.
+void __simt_copied_types(const char* function, std::size_t target, std::size_t source);
+
 /// Tells messages what the block that starts at `pointer` is called, and how large its elements are (0: not
 /// known).
 void __simt_name_allocation(const void* pointer, const char* name, std::size_t element_size);
@@ -272,6 +275,7 @@ struct simt_argument {
   enum simt_argument_kind kind;
   unsigned long long bits;
   unsigned size, alignment; ///< of the parameter, in bytes
+  unsigned pointed;         ///< bytes of what a pointer points to; 0: not known
 };
 /// How to handle a kernel call's arguments, which the simulator keeps for as long as the grid lives.
 struct simt_closure_operations {
@@ -296,6 +300,10 @@ struct simt_kernel_entry {
 void __simt_called_on_host(const char* function, const void* caller, int also_on_device);
 /// A variable in device memory is `const`: host code has the same value under its name.
 void __simt_constant_on_both_sides(const void* variable, std::size_t bytes);
+/// A kernel's parameter of this name is a reference to the object.
+void __simt_note_reference(const void* object, std::size_t bytes, const char* parameter);
+/// A lambda for the device captures `this`, which is the address of the object.
+void __simt_note_captured(const void* object, std::size_t bytes);
 /// Host code uses the address of a variable in device memory by the variable's name.
 void __simt_host_symbol(const void* variable, std::size_t bytes, const char* name);
 /// Diagnoses an object that a kernel passes to a child: pointers in it are as pointers that it passes.

@@ -3,6 +3,9 @@
 #define SIMT_INCLUDE_SIMT_SHIM_HOST_SIDE_H
 
 #include "simt_shim/entry_points.h"
+#include "simt_shim/known_size.h"
+
+#include <type_traits>
 
 namespace simt {
 
@@ -38,6 +41,20 @@ constexpr auto& host_address() {
 /// Begins a function of the host alone.
 [[gnu::always_inline]] inline void only_on_host(const char* name) {
   __simt_called_on_host(name, __builtin_return_address(0), false);
+}
+
+/// Begins a kernel with a parameter that may be a reference.
+template <class Parameter, class Object>
+void note_reference(const Object& object, const char* parameter) {
+  if constexpr (std::is_lvalue_reference_v<Parameter>)
+    __simt_note_reference(__builtin_addressof(object), detail::size_if_known<Object>(0), parameter);
+}
+
+/// Stands around a lambda for the device that may capture the `this` of the function around.
+template <class Object, class Lambda>
+Lambda capturing(const Object* object, Lambda lambda) {
+  __simt_note_captured(object, sizeof(Object));
+  return lambda;
 }
 
 /// A variable in device memory whose address host code uses by the variable's name.

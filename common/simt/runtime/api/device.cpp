@@ -166,6 +166,16 @@ int attribute_value(cudaDeviceAttr attribute) {
   return is_among(abilities) ? 1 : is_among(inabilities) ? 0 : -1;
 }
 
+/// There is one device.
+cudaError_t check_device(int device) {
+  if (device == 0) return cudaSuccess;
+  note_reason([asked = fact::Other{std::to_string(device)}](fact::Subject function, fact::Error error) {
+    return diagnostic_of({"unheard-error", "no-device"}, std::move(function), std::move(error), asked,
+                         fact::Limit{1});
+  });
+  return cudaErrorInvalidDevice;
+}
+
 } // namespace
 
 extern "C" {
@@ -179,14 +189,7 @@ cudaError_t cudaGetDeviceCount(int* count) {
 
 cudaError_t cudaSetDevice(int device) {
   const HostCall turn;
-  if (device == 0) return api_result(cudaSuccess);
-  if (device > 0)
-    note_reason(
-        [asked = fact::Amount{static_cast<unsigned>(device)}](fact::Subject function, fact::Error error) {
-          return diagnostic_of({"unheard-error", "no-device"}, std::move(function), std::move(error), asked,
-                               fact::Limit{1});
-        });
-  return api_result(cudaErrorInvalidDevice);
+  return api_result(check_device(device));
 }
 
 cudaError_t cudaGetDevice(int* device) {
@@ -199,7 +202,7 @@ cudaError_t cudaGetDevice(int* device) {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   const HostCall turn;
   if (!value) return api_result(cudaErrorInvalidValue);
-  if (device != 0) return api_result(cudaErrorInvalidDevice);
+  if (const cudaError_t error = check_device(device); error != cudaSuccess) return api_result(error);
   int known = attribute_value(attribute);
   if (known < 0) return api_result(cudaErrorInvalidValue);
   *value = known;
@@ -209,7 +212,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   const HostCall turn;
   if (!properties) return api_result(cudaErrorInvalidValue);
-  if (device != 0) return api_result(cudaErrorInvalidDevice);
+  if (const cudaError_t error = check_device(device); error != cudaSuccess) return api_result(error);
   cudaDeviceProp p = {};
   std::strcpy(p.name, "Warpbook simulator (sm_90)");
   p.totalGlobalMem = machine.options.device_memory;

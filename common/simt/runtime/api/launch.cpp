@@ -218,7 +218,9 @@ Argument told(const simt_argument& argument) {
     if (!in_global(address)) return {};
     Place place = find_place(nullptr, address);
     if (place.variable.empty()) place = nearest_place(nullptr, address).place;
-    return {.variable = place.variable, .element = place.element.empty() ? 0 : place.element.front()};
+    return {.variable = place.variable,
+            .element = place.element.empty() ? 0 : place.element.front(),
+            .element_bytes = argument.pointed};
   }
   case simt_other:
     break;
@@ -230,8 +232,10 @@ Argument told(const simt_argument& argument) {
 Refusal check(const simt_launch_config& config, const KernelTraits* known) {
   Refusal refusal = check_launch(config, known);
   const simt_index3 cluster = cluster_extent(config, known);
-  if (!machine.lane && refusal.error == cudaSuccess && !is_stream(static_cast<cudaStream_t>(config.stream)))
-    refusal = {cudaErrorInvalidResourceHandle, "stream"};
+  const auto stream = static_cast<cudaStream_t>(config.stream);
+  if (!machine.lane && refusal.error == cudaSuccess && !is_stream(stream))
+    refusal = where_destroyed(stream) != 0 ? Refusal{cudaErrorInvalidResourceHandle, "destroyed-stream"}
+                                           : Refusal{cudaErrorInvalidResourceHandle, "stream"};
   refusal.broken.grid = extent_of(config.grid);
   refusal.broken.block = extent_of(config.block);
   refusal.broken.cluster = extent_of(cluster);
@@ -241,7 +245,7 @@ Refusal check(const simt_launch_config& config, const KernelTraits* known) {
 /// What the device would refuse is reported; so is a grid that would take too long.
 cudaError_t refuse(const simt_launch_site& site, const simt_launch_config& config, const Refusal& refusal) {
   if (refusal.error != cudaSuccess) {
-    report_invalid_launch(site, refusal.fact());
+    report_invalid_launch(site, refusal.fact(), where_destroyed(static_cast<cudaStream_t>(config.stream)));
     if (!config.returns_error) note_refused_launch(site, refusal.fact());
     return api_result(refusal.error);
   }

@@ -12,6 +12,7 @@
 #include "simt/runtime/memory/host_symbols.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
 #include "simt/runtime/memory/recorder.hpp"
+#include "simt/runtime/memory/short_copies.hpp"
 #include "simt/runtime/memory/symbol_copies.hpp"
 #include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
@@ -115,13 +116,20 @@ bool is_reserved(const void* pointer, std::size_t bytes) {
 
 using ReasonOfCall = FindingKind<fact::Subject, fact::Error>;
 
+/// Why a function cannot use memory of the device that was freed.
+void note_freed(const void* pointer) {
+  const Allocation* freed = nearest_allocation(to_address(pointer));
+  const bool is_known = freed && to_address(pointer) - freed->base < freed->bytes && freed->freed_at != 0;
+  is_known ? note_reason({"unheard-error", "freed"}, freed->freed_at)
+           : note_reason({"unheard-error", "freed"});
+}
+
 /// Why a function cannot use so many bytes there, as memory of the device: it is the host's (`on_host`), or ends before.
 void note_unusable(const void* pointer, std::size_t bytes, ReasonOfCall on_host) {
   if (!pointer) return note_reason({"unheard-error", "null-pointer"});
   if (find_array(static_cast<cudaArray_const_t>(pointer))) return note_reason({"unheard-error", "array"});
-  if (!is_device_range(pointer, 1)) {
-    return note_reason(is_device_pointer(pointer) ? ReasonOfCall{"unheard-error", "freed"} : on_host);
-  }
+  if (!is_device_range(pointer, 1))
+    return is_device_pointer(pointer) ? note_freed(pointer) : note_reason(on_host);
   const auto [whole, room] = rest_from(pointer);
   note_reason(
       [=, bytes = fact::Amount{bytes}, limit = fact::Limit{room}](fact::Subject function, fact::Error error) {
@@ -131,6 +139,34 @@ void note_unusable(const void* pointer, std::size_t bytes, ReasonOfCall on_host)
         return diagnostic_at(whole, {"unheard-error", "too-long"}, std::move(function), std::move(error),
                              bytes, limit);
       });
+}
+
+/// A copy or memset is given the name of a variable of the device, which is that of another variable in host code: where it is to use the
+/// device's memory (`on_device`) it fails, as on an H200.
+cudaError_t check_named(const void* pointer, std::size_t bytes, Access access, bool on_device,
+                        std::uintptr_t site) {
+  const char* const name = pointer ? named_by_host(to_address(pointer)) : nullptr;
+  if (!name || bytes == 0) return cudaSuccess;
+  Place place{.variable = name};
+  if (!on_device) {
+    if (!already_recorded("device-pointer-on-host", site))
+      record_access(diagnostic_at(place, {"device-pointer-on-host", "symbol"}), static_cast<unsigned>(bytes),
+                    access, site);
+    return cudaSuccess;
+  }
+  note_reason([=](fact::Subject function, fact::Error error) {
+    return diagnostic_at<fact::Subject, fact::Error>(place, {"unheard-error", "symbol-by-name"},
+                                                     std::move(function), std::move(error));
+  });
+  return cudaErrorInvalidValue;
+}
+
+cudaError_t check_names(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                        std::uintptr_t site) {
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  const cudaError_t error = check_named(to, bytes, Access::write, to_device, site);
+  return error != cudaSuccess ? error : check_named(from, bytes, Access::read, from_device, site);
 }
 
 /// Whether the bytes could be copied; of memory that a graph is yet to allocate, too, if it is `planned` only.
@@ -305,13 +341,26 @@ void judge_byte(const void* pointer, int value, std::uintptr_t site) {
   report("memset-value", site, fact::Subject{std::to_string(value)}, fact::Amount{byte});
 }
 
-cudaMemsetParams bytes_to_set(void* pointer, int value, std::size_t bytes) {
-  return {pointer, bytes, static_cast<unsigned char>(value), 1, bytes, 1};
+cudaError_t issue_copy_rows(const cudaStream_t* stream, const cudaMemcpy3DParms& box, const ApiCall& call) {
+  const void *to = box.dstPtr.ptr, *from = box.srcPtr.ptr;
+  const std::size_t width = box.extent.width, height = box.extent.height;
+  cudaError_t error = check_names(to, from, width * height, box.kind, call.site);
+  if (error == cudaSuccess) error = issue_copy(stream, box, call);
+  if (error != cudaSuccess || height < 2 || width == 0) return error;
+  if (Allocation* array = find_allocation(to_address(to));
+      array && array->base == to_address(to) && !array->first_rows.function)
+    array->first_rows = {{call.function, width, call.site}, box.dstPtr.pitch, height};
+  if (!is_on_device(to))
+    note_rows_to_host(to, box.dstPtr.pitch, from, box.srcPtr.pitch, width, height, call.function, call.site);
+  return error;
 }
 
 cudaError_t issue_set_rows(const cudaStream_t* stream, void* pointer, std::size_t pitch, int value,
                            std::size_t width, std::size_t height, const ApiCall& call) {
   if (width > pitch) return cudaErrorInvalidValue;
+  if (const cudaError_t error = check_named(pointer, width * height, Access::write, true, call.site);
+      error != cudaSuccess)
+    return error;
   return issue_set(stream, {pointer, pitch, static_cast<unsigned char>(value), 1, width, height}, call);
 }
 
@@ -359,17 +408,27 @@ cudaError_t allocate(void** pointer, std::size_t bytes, bool managed, std::uintp
   return cudaErrorMemoryAllocation;
 }
 
+/// False if it is not the start of a live allocation.
+bool free_at(std::uintptr_t site, void* pointer) {
+  if (!free_global(pointer)) return false;
+  if (Allocation* freed = nearest_allocation(to_address(pointer));
+      freed && freed->base == to_address(pointer))
+    freed->freed_at = is_main_program(site) ? 0 : site;
+  return true;
+}
+
 cudaError_t release(void* pointer, std::uintptr_t site) {
   if (sticky_error() != cudaSuccess) return sticky_error();
-  const Allocation* allocation = pointer ? find_allocation(to_address(pointer)) : nullptr;
+  Allocation* allocation = pointer ? find_allocation(to_address(pointer)) : nullptr;
   const bool of_host = allocation && allocation->page_locked;
-  if (!pointer || (!of_host && free_global(pointer))) return cudaSuccess;
+  if (!pointer || (!of_host && free_at(site, pointer))) return cudaSuccess;
   report_invalid_free(pointer, site);
   return cudaErrorInvalidValue;
 }
 
-void note_pitch(const void* memory, std::size_t pitch) {
-  if (Allocation* allocation = find_allocation(to_address(memory))) allocation->origin.pitch = pitch;
+void note_pitch(const void* memory, std::size_t pitch, std::size_t width) {
+  if (Allocation* allocation = find_allocation(to_address(memory)))
+    allocation->origin.pitch = pitch, allocation->origin.width = width;
 }
 
 // Calls that belong to no stream must not be made while one records.
@@ -395,13 +454,13 @@ cudaError_t allocate_host(void** pointer, std::size_t bytes, std::uintptr_t site
   return error;
 }
 
-cudaError_t release_host(void* pointer) {
+cudaError_t release_host(void* pointer, std::uintptr_t site) {
   if (const cudaError_t error = pointer ? refuse_unsafe_call() : cudaSuccess; error != cudaSuccess)
     return error;
   const Allocation* allocation = pointer ? find_allocation(to_address(pointer)) : nullptr;
   const bool of_host = allocation && allocation->page_locked;
-  if (pointer && !(of_host && free_global(pointer))) {
-    note_reason({"unheard-error", "not-page-locked"});
+  if (pointer && !(of_host && allocation->base == to_address(pointer) && free_at(site, pointer))) {
+    note_not_page_locked(pointer);
     return cudaErrorInvalidValue;
   }
   if (pointer) {
@@ -459,7 +518,8 @@ cudaError_t copy_from_symbol(const cudaStream_t* stream, void* to, const void* s
 
 cudaError_t issue_linear_copy(const cudaStream_t* stream, void* to, const void* from, std::size_t bytes,
                               cudaMemcpyKind kind, const ApiCall& call) {
-  const cudaError_t error = issue_copy(stream, linear_box(to, from, bytes, kind), call);
+  cudaError_t error = check_names(to, from, bytes, kind, call.site);
+  if (error == cudaSuccess) error = issue_copy(stream, linear_box(to, from, bytes, kind), call);
   if (error == cudaSuccess && !is_on_device(to))
     note_copy_to_host(to, from, bytes, call.function, call.site);
   return stream && capture_of(*stream) ? api_result(error) : write_result(error, to, bytes, call);
@@ -646,7 +706,7 @@ cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t 
   if (!pitch) return api_result(cudaErrorInvalidValue);
   *pitch = (width + 511) / 512 * 512;
   const cudaError_t error = allocate_now(pointer, *pitch * height, false, SIMT_SITE);
-  if (error == cudaSuccess) note_pitch(*pointer, *pitch);
+  if (error == cudaSuccess) note_pitch(*pointer, *pitch, width);
   return api_result(error);
 }
 cudaError_t cudaFree(void* pointer) {
@@ -669,7 +729,7 @@ cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned) {
 }
 cudaError_t cudaFreeHost(void* pointer) {
   const HostCall turn;
-  return api_result(release_host(pointer));
+  return api_result(release_host(pointer, SIMT_SITE));
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
@@ -685,13 +745,13 @@ cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t fro
                          size_t height, cudaMemcpyKind kind) {
   const HostCall turn;
   return api_result(
-      issue_copy(nullptr, rows_box(to, to_pitch, from, from_pitch, width, height, kind), SIMT_CALL));
+      issue_copy_rows(nullptr, rows_box(to, to_pitch, from, from_pitch, width, height, kind), SIMT_CALL));
 }
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                               size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
   const HostCall turn;
   return api_result(
-      issue_copy(&stream, rows_box(to, to_pitch, from, from_pitch, width, height, kind), SIMT_CALL));
+      issue_copy_rows(&stream, rows_box(to, to_pitch, from, from_pitch, width, height, kind), SIMT_CALL));
 }
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
   const HostCall turn;
@@ -705,13 +765,13 @@ cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t wid
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
   const HostCall turn;
   judge_byte(pointer, value, SIMT_SITE);
-  return write_result(issue_set(nullptr, bytes_to_set(pointer, value, bytes), SIMT_CALL), pointer, bytes,
+  return write_result(issue_set_rows(nullptr, pointer, bytes, value, bytes, 1, SIMT_CALL), pointer, bytes,
                       SIMT_CALL);
 }
 cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream) {
   const HostCall turn;
   judge_byte(pointer, value, SIMT_SITE);
-  const cudaError_t error = issue_set(&stream, bytes_to_set(pointer, value, bytes), SIMT_CALL);
+  const cudaError_t error = issue_set_rows(&stream, pointer, bytes, value, bytes, 1, SIMT_CALL);
   return capture_of(stream) ? api_result(error) : write_result(error, pointer, bytes, SIMT_CALL);
 }
 
@@ -803,7 +863,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* block, cudaExtent extent) {
   const std::size_t pitch = (extent.width + 511) / 512 * 512;
   *block = {nullptr, pitch, extent.width, extent.height};
   const cudaError_t error = allocate_now(&block->ptr, pitch * extent.height * extent.depth, false, SIMT_SITE);
-  if (error == cudaSuccess) note_pitch(block->ptr, pitch);
+  if (error == cudaSuccess) note_pitch(block->ptr, pitch, extent.width);
   return api_result(error);
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr block, int value, cudaExtent extent) {

@@ -14,7 +14,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -22,9 +24,10 @@
 using namespace simt;
 
 struct CUevent_st {
+  std::uintptr_t created_at = 0;
   bool timed = true;
   bool recorded = false;
-  std::chrono::steady_clock::time_point when;
+  std::chrono::steady_clock::time_point when{};
   StreamPoint point{};                     ///< what has to be done before it comes
   bool was_not_ready = false;              ///< it was asked once
   std::optional<CapturedPoint> captured{}; ///< if a capture has recorded it last
@@ -46,6 +49,29 @@ constexpr int least_priority = 0, greatest_priority = -5;
 std::set<cudaEvent_t> events;
 std::set<cudaStream_t> streams;
 
+/// What was destroyed lately, and where. As long as it is here, nothing new has its address.
+template <class Object>
+class Destroyed {
+public:
+  void add(Object* object, std::uintptr_t site) {
+    constexpr std::size_t most = 256;
+    if (all_.size() == most) all_.pop_front();
+    all_.emplace_back(object, site);
+  }
+  /// Where that was; 0 if it was not.
+  std::uintptr_t site_of(const Object* object) const {
+    const auto found =
+        std::ranges::find_if(all_, [=](const auto& each) { return each.first.get() == object; });
+    return found == all_.end() ? 0 : found->second;
+  }
+  void clear() { all_.clear(); }
+
+private:
+  std::deque<std::pair<std::unique_ptr<Object>, std::uintptr_t>> all_;
+};
+Destroyed<CUevent_st> destroyed_events;
+Destroyed<CUstream_st> destroyed_streams;
+
 // The streams that are always there have the numbers of their handles, and null is the legacy one.
 unsigned long long last_stream_number = 2;
 
@@ -54,6 +80,8 @@ std::map<unsigned, std::uint64_t> questions;
 
 const OnReset destroy_streams([] {
   questions.clear();
+  destroyed_events.clear();
+  destroyed_streams.clear();
   for (const cudaEvent_t event : std::exchange(events, {})) delete event;
   for (const cudaStream_t stream : std::exchange(streams, {})) delete stream;
 });
@@ -68,8 +96,44 @@ cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority) {
   return api_result(cudaSuccess);
 }
 
+/// Why a call fails that is given the handle: it is destroyed, or none.
+void note_handle(std::uintptr_t destroyed_at, FindingKind<fact::Subject, fact::Error> destroyed,
+                 FindingKind<fact::Subject, fact::Error> none) {
+  destroyed_at != 0 ? note_reason(destroyed, destroyed_at) : note_reason(none);
+}
+
+void note_stream(cudaStream_t stream) {
+  note_handle(destroyed_streams.site_of(stream), {"unheard-error", "destroyed-stream"},
+              {"unheard-error", "no-stream"});
+}
+
+cudaError_t create_event(cudaEvent_t* event, unsigned flags, std::uintptr_t site) {
+  constexpr unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+  bool needs_untimed = flags & cudaEventInterprocess;
+  if (!event || (flags & ~known) || (needs_untimed && !(flags & cudaEventDisableTiming)))
+    return api_result(cudaErrorInvalidValue);
+  *event = *events.insert(new CUevent_st{.created_at = site}).first;
+  (*event)->timed = !(flags & cudaEventDisableTiming);
+  return api_result(cudaSuccess);
+}
+
+/// Whether a time can be taken between an event, of which this is the number in the call, and another one; if not, why.
+bool has_time(cudaEvent_t event, std::uint64_t number) {
+  if (!is_event(event)) return false;
+  if (event->recorded && event->timed) return true;
+  using Kind = FindingKind<fact::Subject, fact::Error, fact::Amount>;
+  const Kind kind = event->timed ? Kind{"unheard-error", "not-recorded"} : Kind{"unheard-error", "untimed"};
+  note_reason([=, creator = host_at(event->created_at)](fact::Subject function, fact::Error error) {
+    Finding finding = diagnostic_of<fact::Subject, fact::Error, fact::Amount>(
+        kind, std::move(function), std::move(error), fact::Amount{number});
+    finding.participants = {creator};
+    return finding;
+  });
+  return false;
+}
+
 cudaError_t record_event(cudaEvent_t event, cudaStream_t stream, unsigned flags = cudaEventRecordDefault) {
-  if (!events.count(event) || !is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
+  if (!is_event(event) || !is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
   const Issued issued = issue_into(stream);
   if (issued.error != cudaSuccess) return api_result(issued.error);
   const IntoStream into(number_of(stream));
@@ -98,7 +162,7 @@ cudaError_t wait_for_event(cudaStream_t stream, cudaEvent_t event, unsigned flag
 
 /// What a question about an event, or a wait for it, gives: one that is part of a capture has never come.
 cudaError_t ask_event(cudaEvent_t event) {
-  if (!events.count(event)) return cudaErrorInvalidResourceHandle;
+  if (!is_event(event)) return cudaErrorInvalidResourceHandle;
   if (event->captured) return invalidate(event->captured->capture.lock(), cudaErrorCapturedEvent);
   return refuse_unsafe_call();
 }
@@ -132,8 +196,13 @@ cudaError_t call_host_function(cudaStream_t stream, cudaHostFn_t function, void*
 } // namespace
 
 bool simt::is_stream(cudaStream_t stream) {
-  return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread || streams.count(stream) != 0;
+  const bool is_usable =
+      !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread || streams.count(stream) != 0;
+  if (!is_usable) note_stream(stream);
+  return is_usable;
 }
+
+std::uintptr_t simt::where_destroyed(cudaStream_t stream) { return destroyed_streams.site_of(stream); }
 
 bool simt::is_blocking(cudaStream_t stream) {
   return !streams.contains(stream) || stream->flags != cudaStreamNonBlocking;
@@ -144,7 +213,12 @@ unsigned simt::number_of(cudaStream_t stream) {
   return stream == cudaStreamPerThread ? per_thread_stream : legacy_stream;
 }
 
-bool simt::is_event(cudaEvent_t event) { return events.contains(event); }
+bool simt::is_event(cudaEvent_t event) {
+  if (events.contains(event)) return true;
+  note_handle(destroyed_events.site_of(event), {"unheard-error", "destroyed-event"},
+              {"unheard-error", "no-event"});
+  return false;
+}
 
 void simt::record_now(cudaEvent_t event) {
   event->captured.reset();
@@ -244,11 +318,14 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   const HostCall turn;
   if (machine.lane) return destroy_device_stream(stream);
-  if (streams.erase(stream) == 0) return api_result(cudaErrorInvalidResourceHandle);
+  if (streams.erase(stream) == 0) {
+    note_stream(stream);
+    return api_result(cudaErrorInvalidResourceHandle);
+  }
   forget_stream(stream);
   close_stream(stream->place);
   questions.erase(stream->place);
-  delete stream;
+  destroyed_streams.add(stream, SIMT_SITE);
   return api_result(cudaSuccess);
 }
 
@@ -276,7 +353,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   const HostCall turn;
   if (flags > cudaEventWaitExternal) return api_result(cudaErrorInvalidValue);
-  if (!is_stream(stream) || !events.count(event)) return api_result(cudaErrorInvalidResourceHandle);
+  if (!is_stream(stream) || !is_event(event)) return api_result(cudaErrorInvalidResourceHandle);
   return api_result(wait_for_event(stream, event, flags));
 }
 
@@ -307,24 +384,19 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
   const HostCall turn;
-  return cudaEventCreateWithFlags(event, cudaEventDefault);
+  return create_event(event, cudaEventDefault, SIMT_SITE);
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   const HostCall turn;
-  constexpr unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
-  bool needs_untimed = flags & cudaEventInterprocess;
-  if (!event || (flags & ~known) || (needs_untimed && !(flags & cudaEventDisableTiming)))
-    return api_result(cudaErrorInvalidValue);
-  *event = *events.insert(new CUevent_st).first;
-  (*event)->timed = !(flags & cudaEventDisableTiming);
-  return api_result(cudaSuccess);
+  return create_event(event, flags, SIMT_SITE);
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   const HostCall turn;
-  if (events.erase(event) == 0) return api_result(cudaErrorInvalidResourceHandle);
-  delete event;
+  if (!is_event(event)) return api_result(cudaErrorInvalidResourceHandle);
+  events.erase(event);
+  destroyed_events.add(event, SIMT_SITE);
   return api_result(cudaSuccess);
 }
 
@@ -359,9 +431,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   if (!milliseconds) return api_result(cudaErrorInvalidValue);
   for (const cudaEvent_t event : {start, end})
     if (events.count(event) && event->captured) return api_result(ask_event(event));
-  if (!events.count(start) || !events.count(end) || !start->recorded || !end->recorded || !start->timed ||
-      !end->timed)
-    return api_result(cudaErrorInvalidResourceHandle);
+  if (!has_time(start, 1) || !has_time(end, 2)) return api_result(cudaErrorInvalidResourceHandle);
   if (!is_done(start->point) || !is_done(end->point)) {
     note_reason({"unheard-error", "not-ready"});
     return not_ready();

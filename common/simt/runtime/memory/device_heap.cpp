@@ -103,7 +103,7 @@ bool release(void* pointer, std::uintptr_t site) {
   const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
   const Allocation* allocation = find_allocation(address);
   if (!allocation || allocation->base != address || !allocation->on_heap) {
-    report_invalid_free(pointer, site);
+    report_invalid_free(pointer, site, !machine.lane);
     return false;
   }
   heap_used -= allocation->bytes;

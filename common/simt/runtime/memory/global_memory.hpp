@@ -12,11 +12,17 @@ struct FirstWrite {
   std::uintptr_t site = 0;
 };
 
+/// The first one that has written rows, from its beginning: of each this many bytes.
+struct FirstRows : FirstWrite {
+  std::size_t pitch = 0, count = 0;
+};
+
 /// The call of host code that has allocated memory.
 struct AllocatingCall {
   std::vector<std::uintptr_t> frames =
       {};                ///< where the calls that led there return to, from the innermost outwards
   std::size_t pitch = 0; ///< from row to row, in bytes; 0: it has none
+  std::size_t width = 0; ///< of a row, in bytes, as asked for
 };
 
 struct Allocation {
@@ -40,7 +46,10 @@ struct Allocation {
   bool page_locked = false;    ///< of the host: managed, and freed by cudaFreeHost
   bool closed = false;         ///< to all who are in this process (fence_memory)
   bool zone_closed = false;    ///< so is the red zone behind it
+  std::uintptr_t freed_at =
+      0; ///< the call of cudaFree and the like, by the program's host code; 0: by another
   FirstWrite first_write = {};
+  FirstRows first_rows = {};
   AllocatingCall origin = {};
 };
 

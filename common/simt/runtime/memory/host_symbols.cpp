@@ -35,6 +35,12 @@ const HostSymbol* find_host_symbol(std::uintptr_t address) {
 
 void note_symbol_address(std::uintptr_t variable) { told_to_host.push_back(variable); }
 
+const char* named_by_host(std::uintptr_t address) {
+  const HostSymbol* const symbol = find_host_symbol(address);
+  return symbol && std::ranges::find(told_to_host, symbol->begin) == told_to_host.end() ? symbol->name.c_str()
+                                                                                        : nullptr;
+}
+
 bool is_constant_on_both_sides(std::uintptr_t address) {
   const auto behind = constants.upper_bound(address);
   return behind != constants.begin() && address - std::prev(behind)->first < std::prev(behind)->second;
@@ -46,9 +52,8 @@ void check_symbols_in_arguments(const simt_launch_site& site, const simt_closure
   for (std::size_t i = 0; i + sizeof(std::uintptr_t) <= operations.size; i += sizeof(std::uintptr_t)) {
     std::uintptr_t address;
     std::memcpy(&address, static_cast<const char*>(closure) + i, sizeof address);
-    const HostSymbol* const symbol = find_host_symbol(address);
-    if (!symbol || std::ranges::find(told_to_host, symbol->begin) != told_to_host.end()) continue;
-    report({"host-pointer-in-kernel", "symbol"}, site.file, site.line, fact::Subject{symbol->name});
+    if (const char* const name = named_by_host(address))
+      report({"host-pointer-in-kernel", "symbol"}, site.file, site.line, fact::Subject{name});
   }
 }
 

@@ -12,6 +12,9 @@ namespace simt {
 /// Host code has asked for the device's address: what it passes to kernels may be right from now on.
 void note_symbol_address(std::uintptr_t variable);
 
+/// What the variable is called that the address is in, if the host has it by the variable's name alone; else null.
+const char* named_by_host(std::uintptr_t address);
+
 /// Whether host code may read there: a variable that is `const` has one value on both sides.
 bool is_constant_on_both_sides(std::uintptr_t address);
 

@@ -172,6 +172,7 @@ Near nearest_place(const Block* block, std::uintptr_t address) {
     near.outside =
         beside(address, allocation->valid, allocation->valid_bytes, allocation->element_size, false);
     near.outside->pitch = allocation->origin.pitch;
+    near.outside->width = allocation->origin.width;
   }
   const std::size_t far = near.place.space == Space::shared ? shared_window : far_away;
   near.is_far = near.outside && near.outside->distance >= far;

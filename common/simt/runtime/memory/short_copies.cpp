@@ -49,6 +49,10 @@ std::size_t size_of_block(std::uintptr_t address) {
     const Allocation* allocation = find_allocation(address);
     return allocation && allocation->valid == address ? allocation->valid_bytes : 0;
   }
+  if (classify_host_address(address) == HostRange::writable) { // a variable of a module
+    const Symbol variable = find_variable(address);
+    return variable.offset == 0 ? variable.bytes : 0;
+  }
   constexpr std::size_t header = sizeof(std::size_t), granule = 2 * header, most = std::size_t{1} << 40;
   if (address % granule != 0 || address % processor_page < granule ||
       classify_host_address(address) != HostRange::elsewhere)
@@ -102,6 +106,22 @@ void note_copy_to_host(const void* to, const void* from, std::size_t bytes, cons
   made = {{function, site, source + first, bytes, bytes}, target, std::vector<bool>(bytes - first)};
   for (std::size_t i = first; i < bytes; ++i) made.written[i - first] = !none_written(source + i, 1);
   look_at(target + first, bytes - first);
+}
+
+void note_rows_to_host(const void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                       std::size_t width, std::size_t height, const char* function, std::uintptr_t site) {
+  const std::lock_guard lock(left_out_guard);
+  look_at(0, 0);
+  const auto source = reinterpret_cast<std::uintptr_t>(from), target = reinterpret_cast<std::uintptr_t>(to);
+  const Allocation* allocation = in_arena(source) ? find_allocation(source) : nullptr;
+  const std::size_t whole = to_pitch * height;
+  if (!allocation || !is_for(size_of_block(target), whole) || from_pitch < to_pitch) return;
+  const std::size_t times = times_too_few(width, to_pitch, allocation->element_size);
+  if (times == 0 || times != allocation->element_size || !all_written(source + width, to_pitch - width))
+    return;
+  made = {{function, site, source, width * height, whole}, target, std::vector<bool>(whole - width)};
+  for (std::size_t i = 0; i < whole - width; ++i) made.written[i] = (i + width) % to_pitch < width;
+  look_at(target + width, whole - width);
 }
 
 void check_left_out(std::uintptr_t address, std::size_t bytes, Access access, std::uintptr_t site) {

@@ -219,8 +219,12 @@ cudaError_t cudaFreeArray(cudaArray_t handle) {
   if (sticky_error() != cudaSuccess) return api_result(sticky_error());
   if (!handle) return api_result(cudaSuccess);
   const auto found = position_of(handle);
-  if (found == arrays.end()) return api_result(cudaErrorInvalidResourceHandle);
+  if (found == arrays.end()) {
+    note_reason({"unheard-error", "no-array"});
+    return api_result(cudaErrorInvalidResourceHandle);
+  }
   free_global((*found)->memory);
+  nearest_allocation(address_of(**found))->freed_at = SIMT_SITE;
   arrays.erase(found);
   return api_result(cudaSuccess);
 }

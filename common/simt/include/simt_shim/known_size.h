@@ -1,0 +1,22 @@
+// How large that is which a pointer or a reference leads to, as far as the source has told.
+#ifndef SIMT_INCLUDE_SIMT_SHIM_KNOWN_SIZE_H
+#define SIMT_INCLUDE_SIMT_SHIM_KNOWN_SIZE_H
+
+#include <cstddef>
+#include <type_traits>
+
+namespace simt::detail {
+
+/// 0 for void, for functions and for types that are not known yet.
+template <class T, std::size_t = sizeof(T)>
+constexpr std::size_t size_if_known(int) {
+  return std::is_object_v<T> ? sizeof(T) : 0;
+}
+template <class T>
+constexpr std::size_t size_if_known(long) {
+  return 0;
+}
+
+} // namespace simt::detail
+
+#endif
