@@ -136,8 +136,9 @@ struct RacedAt {
   std::uintptr_t site = 0; ///< of the thread that came later: `own`
   RacedAt(std::uintptr_t address, const ThreadId& its_writer, const Visitor& met, std::uintptr_t own_site)
       : grid(std::uint64_t{global_shadow.launch} << 32 | machine.grid->number),
-        place(in_shared(address) ? (address - machine.arena) % shared_window : address), writer(its_writer),
-        own{{machine.block->number, machine.lane->thread}, machine.block->epoch}, other(met), site(own_site) {
+        place(in_shared(address) ? (address - machine.arena) % shared_window : address),
+        writer(its_writer), own{{machine.block->number, machine.lane->thread}, machine.block->epoch},
+        other(met), site(own_site) {
     if (in_shared(address)) writer.block = {};
   }
 };
@@ -254,7 +255,8 @@ void note_lone_writers() {
 void note_pairs() {
   std::map<decltype(memory_of(Finding())), std::pair<bool, bool>> of_memory;
   for (const auto& [number, race] : raced) {
-    auto& [are_pairs, cross] = of_memory.try_emplace(memory_of(diagnostics[number]), true, false).first->second;
+    auto& [are_pairs, cross] =
+        of_memory.try_emplace(memory_of(diagnostics[number]), true, false).first->second;
     are_pairs &= race.meetings.are_pairs();
     cross |= race.meetings.cross();
   }
@@ -500,7 +502,8 @@ std::vector<Finding> take_diagnostics() {
   // Where a variable is raced for, reads that come before its writes follow from that.
   std::set<std::tuple<std::string, std::string, std::uint64_t>> raced_for;
   for (const Finding& diagnostic : diagnostics)
-    if (diagnostic.id == "shared-race" || diagnostic.id == "global-race") raced_for.insert(memory_of(diagnostic));
+    if (diagnostic.id == "shared-race" || diagnostic.id == "global-race")
+      raced_for.insert(memory_of(diagnostic));
   std::stable_partition(diagnostics.begin(), diagnostics.end(), [&](const Finding& diagnostic) {
     return diagnostic.id != "uninitialised-read" || !raced_for.count(memory_of(diagnostic));
   });
@@ -520,8 +523,8 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
   bool same_warp = same_block && other.thread / lanes_per_warp == machine.lane->thread / lanes_per_warp;
   const bool early =
       earlier_access == Access::read && access == Access::write && never_written(block, address);
-  const RacedAt now(address, access == Access::read ? thread_id(*party.block, other)
-                                                    : thread_id(block, *machine.lane),
+  const RacedAt now(address,
+                    access == Access::read ? thread_id(*party.block, other) : thread_id(block, *machine.lane),
                     {{party.block->number, other.thread}, earlier.epoch()}, site);
   const Known known = known_race("shared-race", earlier.site(), site, now,
                                  same_block && !same_warp ? Witnesses::of_two_warps : Witnesses::any, false);
@@ -551,9 +554,9 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
   else if (grid_of(earlier) == machine.grid->number)
     witnesses = Witnesses::of_two_blocks;
   const bool has_two_threads = !same_block(earlier) && machine.lane->thread != thread_in_block(earlier);
-  const RacedAt now(address,
-                    access == Access::read ? thread_of(earlier) : thread_id(*machine.block, *machine.lane),
-                    {{segment_table[earlier].block, thread_in_block(earlier)}, segment_table[earlier].epoch}, site);
+  const RacedAt now(
+      address, access == Access::read ? thread_of(earlier) : thread_id(*machine.block, *machine.lane),
+      {{segment_table[earlier].block, thread_in_block(earlier)}, segment_table[earlier].epoch}, site);
   const Known known = known_race("global-race", earlier_site, site, now, witnesses, has_two_threads);
   if (known == Known::yes) return;
   const bool both_strong =

@@ -114,11 +114,13 @@ inline bool is_in_place(const Finding& race) {
 }
 /// Two threads do the same with the same two elements, in turned roles: both write both of them.
 inline bool is_exchange(const Finding& race) {
-  return !has_atomic(race) && !has_lone_writers(race) && race.has<Spread>([](const Spread& spread) { return spread.pairs; });
+  return !has_atomic(race) && !has_lone_writers(race) &&
+         race.has<Spread>([](const Spread& spread) { return spread.pairs; });
 }
 /// The same, but each of the two writes one of them, and they are of two blocks.
 inline bool is_crosswise(const Finding& race) {
-  return !within_block(race) && has_lone_writers(race) && race.has<Spread>([](const Spread& spread) { return spread.pairs; });
+  return !within_block(race) && has_lone_writers(race) &&
+         race.has<Spread>([](const Spread& spread) { return spread.pairs; });
 }
 /// About one element that several threads write.
 inline bool has_several_writers(const Finding& race) {
@@ -229,7 +231,8 @@ inline bool is_cut_to_32_bits(const Finding& finding) { return elements_before_c
 /// Whether the launch is passed this number.
 inline bool is_passed(const Finding& finding, std::uint64_t number) {
   const std::string text = std::to_string(number);
-  return finding.launch && std::ranges::find(finding.launch->arguments, text, &Argument::value) != finding.launch->arguments.end();
+  return finding.launch && std::ranges::find(finding.launch->arguments, text, &Argument::value) !=
+                               finding.launch->arguments.end();
 }
 /// Where it lies behind an array of several elements in global memory, or nothing.
 inline const Outside* behind_elements(const Finding& finding) {
@@ -245,10 +248,14 @@ inline std::uint64_t larger_element(const Finding& finding) {
   std::uint64_t size = party(finding, 0).bytes;
   if (finding.launch)
     for (const Argument& argument : finding.launch->arguments)
-      if (argument.variable == finding.variable && !finding.variable.empty()) size = std::max(size, argument.element_bytes);
+      if (argument.variable == finding.variable && !finding.variable.empty())
+        size = std::max(size, argument.element_bytes);
   const std::uint64_t own = outside->element_bytes;
   const bool is_vector = size > own && size % own == 0 && size <= 4 * own;
-  return is_vector && is_passed(finding, outside->array_bytes / own) && !is_passed(finding, outside->array_bytes / size) ? size : 0;
+  return is_vector && is_passed(finding, outside->array_bytes / own) &&
+                 !is_passed(finding, outside->array_bytes / size)
+             ? size
+             : 0;
 }
 inline bool has_larger_elements(const Finding& finding) { return larger_element(finding) != 0; }
 /// Of elements of a smaller type, for which an array has as many bytes as one that the launch is passed the number of: their size; else 0.
@@ -256,25 +263,29 @@ inline std::uint64_t smaller_element(const Finding& finding) {
   const Outside* outside = behind_elements(finding);
   if (!outside || !finding.launch) return 0;
   for (const std::uint64_t size : {1, 2, 4, 8})
-    if (size < outside->element_bytes && outside->array_bytes % size == 0 && is_passed(finding, outside->array_bytes / size)) return size;
+    if (size < outside->element_bytes && outside->array_bytes % size == 0 &&
+        is_passed(finding, outside->array_bytes / size))
+      return size;
   return 0;
 }
 inline bool is_for_smaller_elements(const Finding& finding) { return smaller_element(finding) != 0; }
 /// The rows of memory with a pitch were asked for by the number of their elements, and are as short as that.
 inline bool has_short_rows(const Finding& finding) {
   const Outside* outside = behind_elements(finding);
-  return outside && outside->pitch != 0 && outside->pitch < outside->width * outside->element_bytes && is_passed(finding, outside->width);
+  return outside && outside->pitch != 0 && outside->pitch < outside->width * outside->element_bytes &&
+         is_passed(finding, outside->width);
 }
 /// The row that is accessed is so many times too far as an element has bytes: a pitch was taken for a number of elements.
 inline bool has_pitch_of_elements(const Finding& finding) {
   const Outside* outside = behind_elements(finding);
   if (!outside || outside->pitch == 0 || outside->element_bytes == 1) return false;
-  const std::uint64_t row = (outside->array_bytes + outside->distance) / outside->pitch, size = outside->element_bytes;
+  const std::uint64_t row = (outside->array_bytes + outside->distance) / outside->pitch,
+                      size = outside->element_bytes;
   const ThreadId who = thread_of(party(finding, 0));
   bool is_row = false, is_far = false;
   for (std::size_t i = 0; i < 3; ++i)
-    for (const std::uint64_t own : {std::uint64_t{who.block[i]} * finding.block[i] + who.thread[i], std::uint64_t{who.block[i]},
-                                    std::uint64_t{who.thread[i]}}) {
+    for (const std::uint64_t own : {std::uint64_t{who.block[i]} * finding.block[i] + who.thread[i],
+                                    std::uint64_t{who.block[i]}, std::uint64_t{who.thread[i]}}) {
       is_row |= own == row;
       is_far |= own != 0 && own * size == row;
     }
@@ -282,8 +293,8 @@ inline bool has_pitch_of_elements(const Finding& finding) {
 }
 /// What is known of it says more than the comparison that it has passed.
 inline bool is_explained(const Finding& finding) {
-  return is_allocated_too_small(finding) || is_cut_to_32_bits(finding) || has_short_rows(finding) || has_pitch_of_elements(finding) ||
-         is_for_smaller_elements(finding) || has_larger_elements(finding);
+  return is_allocated_too_small(finding) || is_cut_to_32_bits(finding) || has_short_rows(finding) ||
+         has_pitch_of_elements(finding) || is_for_smaller_elements(finding) || has_larger_elements(finding);
 }
 /// An access as large as a pointer.
 inline bool has_pointers(const Finding& finding) { return party(finding, 0).bytes == sizeof(void*); }
@@ -310,7 +321,9 @@ inline bool lacks_a_barrier_call(const Finding& finding) { return finding.cause 
 /// In memory that two arrays share, one of which loses what was written into it.
 inline bool follows_from_shared_names(const Finding& finding) { return finding.cause == "shared-names"; }
 /// What is to order it is a lock that is not taken, or given back, as it has to be.
-inline bool follows_from_lock(const Finding& finding) { return finding.cause == "global-race" || finding.cause == "shared-race"; }
+inline bool follows_from_lock(const Finding& finding) {
+  return finding.cause == "global-race" || finding.cause == "shared-race";
+}
 inline bool has_index_of_a_short(const Finding& finding) { return finding.has(fact::IndexBits{16}); }
 /// A number of bytes that was a signed one.
 inline bool is_below_zero(const Finding& finding) {
@@ -345,7 +358,8 @@ inline constexpr const char* barrier_or_syncwarp =
 
 inline constexpr const char* one_thread_writes =
     "let one thread of the block do it, as in `if (threadIdx.x == 0)`. If every thread is to have an element "
-    "of its own, the index has to differ from thread to thread. If one value of all is to stay, as the largest or smallest, use "
+    "of its own, the index has to differ from thread to thread. If one value of all is to stay, as the "
+    "largest or smallest, use "
     "atomicMax or atomicMin. A barrier helps only between two turns of a loop.";
 inline constexpr const char* one_thread_adds =
     "let one thread of the block do it, as in `if (threadIdx.x == 0)`, if one has all that is to be added; "
@@ -362,11 +376,14 @@ inline constexpr const char* one_thread_or_atomic =
     "adds and writes in one step.";
 
 inline constexpr const char* exchange_by_one =
-    "both threads exchange the same two elements, which puts them back, or leaves one value twice: let only one of the two do it, as "
-    "in `if (x < y)` for the elements (x, y) and (y, x) of a matrix, or `if (i < n - 1 - i)` for i and n - 1 - i. No barrier helps. Or "
+    "both threads exchange the same two elements, which puts them back, or leaves one value twice: let only "
+    "one of the two do it, as "
+    "in `if (x < y)` for the elements (x, y) and (y, x) of a matrix, or `if (i < n - 1 - i)` for i and n - 1 "
+    "- i. No barrier helps. Or "
     "let each thread write its element of another array.";
 inline constexpr const char* two_arrays_or_one =
-    "each of the two threads reads what the other one writes, and blocks run in any order: write to another array. If the two only "
+    "each of the two threads reads what the other one writes, and blocks run in any order: write to another "
+    "array. If the two only "
     "exchange their elements, let one of them do both: `v = a; a = b; b = v;` behind `if (x < y)`.";
 
 inline constexpr const char* lock_first =
@@ -376,12 +393,13 @@ inline constexpr const char* barrier_call_first =
 inline constexpr Choice shared_race_cures[] = {
     {lacks_a_barrier_call, barrier_call_first},
     {follows_from_lock, lock_first},
-    {follows_from_shared_names,
-     "give each of the two arrays bytes of its own first (see shared-names), and look whether this is still there."},
-    {writes_of_two_sizes,
-     "the two lines write {bytes written first} and {bytes written second} bytes: if they belong to two arrays in one buffer, "
-     "these lie on each other. The second one begins behind the first, after n * sizeof(T) bytes of a char pointer, or after n "
-     "elements of a T pointer."},
+    {follows_from_shared_names, "give each of the two arrays bytes of its own first (see shared-names), and "
+                                "look whether this is still there."},
+    {writes_of_two_sizes, "the two lines write {bytes written first} and {bytes written second} bytes: if "
+                          "they belong to two arrays in one buffer, "
+                          "these lie on each other. The second one begins behind the first, after n * "
+                          "sizeof(T) bytes of a char pointer, or after n "
+                          "elements of a T pointer."},
     {is_exchange, exchange_by_one},
     {is_crosswise, two_arrays_or_one},
     {shares_written_elements, one_thread_writes_each},
@@ -400,7 +418,8 @@ inline constexpr Choice global_race_cures[] = {
     {began_in_parent,
      "a child sees what the launching thread wrote or knew of before the launch: put __syncthreads() before "
      "the launch if other threads of the block wrote it, and launch into cudaStreamTailLaunch if other "
-     "blocks do. A parent does not see its child's results: what needs them is a kernel of its own, which the parent "
+     "blocks do. A parent does not see its child's results: what needs them is a kernel of its own, which "
+     "the parent "
      "launches into cudaStreamTailLaunch behind the child."},
     {began_in_child, "if this access belongs before the launch, put __syncthreads() before the launch; if it "
                      "needs the child's results, launch it as a kernel into cudaStreamTailLaunch, because "
@@ -440,8 +459,9 @@ inline constexpr Choice global_race_cures[] = {
      "volatile pointer: a plain read may be made once, before the loop."},
     {has_atomic,
      "make both accesses atomic, or leave the plain one to a kernel that is launched afterwards."},
-    {has_two_writes, "let every element be written by one thread only, or combine the values with an atomic "
-                     "such as atomicAdd, or atomicMax or atomicMin where the largest or smallest is to stay."},
+    {has_two_writes,
+     "let every element be written by one thread only, or combine the values with an atomic "
+     "such as atomicAdd, or atomicMax or atomicMin where the largest or smallest is to stay."},
     {has_several_indices, "{blocks in any order}"},
     {ends_at_first_thread, "{blocks in any order} But {one index for all blocks}"},
     {nullptr, "{one index for all blocks} Otherwise {blocks in any order}"}};
@@ -453,30 +473,34 @@ inline constexpr Choice out_of_bounds_cures[] = {
      "as in `if (i + {elements further} < n)`, and handle the elements that are left singly."},
     {is_below_shared_array,
      "find the thread and the turn of the loop for which the index is below 0, and leave that access out."},
-    {is_beyond_dynamic_memory, "count the bytes that the kernel uses: dynamic shared memory has as many as "
-                               "the launch asks for, in <<<grid, block, bytes>>>. A pointer plus k is k elements on, "
-                               "whatever their size: sizeof belongs into the launch, and not there."},
+    {is_beyond_dynamic_memory,
+     "count the bytes that the kernel uses: dynamic shared memory has as many as "
+     "the launch asks for, in <<<grid, block, bytes>>>. A pointer plus k is k elements on, "
+     "whatever their size: sizeof belongs into the launch, and not there."},
     {is_in_shared_memory, "an array of n elements ends at index n - 1: find the thread and the turn of the "
                           "loop that go beyond, or declare the array as large as they need."},
     {is_allocated_too_small,
-     "look where {memory|the array} is allocated: cudaMalloc counts bytes, and n elements are n * sizeof(T) bytes, with an element's type for T "
+     "look where {memory|the array} is allocated: cudaMalloc counts bytes, and n elements are n * sizeof(T) "
+     "bytes, with an element's type for T "
      "and no pointer's. The launch has threads for more elements than there is room for."},
-    {is_cut_to_32_bits,
-     "look where {memory|the array} is allocated, with {array bytes:byte}: {elements before cut:element} are {bytes before cut} bytes, and "
-     "this number was cut to 32 bits. {size in 64 bits}"},
-    {has_short_rows,
-     "look where {memory|the array} is allocated: cudaMallocPitch was asked for rows of {width:byte}, and counts the width of a row in bytes. "
-     "Rows of as many elements take width * sizeof(T)."},
-    {has_pitch_of_elements,
-     "the rows lie {pitch:byte} apart. A pitch counts bytes, and an index elements: with the pitch as its factor it leads {element size} times "
-     "too far. Element x of row y is `((T*)((char*)p + y * pitch))[x]`."},
-    {is_for_smaller_elements,
-     "look where {memory|the array} is allocated: its {array bytes:byte} are {elements that fit:element} of {smaller element:byte}, and an element has "
-     "{element size:byte} here. Allocate n * sizeof(T), with the type of the elements for T; or let the bound and the grid count these larger "
-     "elements, of which there are fewer."},
-    {has_larger_elements,
-     "the kernel takes {memory|the array} as elements of {larger element:byte}, and it was allocated as elements of {element size:byte}: its {array "
-     "bytes:byte} are {larger elements:element} of the former. Let the bound and the grid count these, as in `n / {times larger}`."},
+    {is_cut_to_32_bits, "look where {memory|the array} is allocated, with {array bytes:byte}: {elements "
+                        "before cut:element} are {bytes before cut} bytes, and "
+                        "this number was cut to 32 bits. {size in 64 bits}"},
+    {has_short_rows, "look where {memory|the array} is allocated: cudaMallocPitch was asked for rows of "
+                     "{width:byte}, and counts the width of a row in bytes. "
+                     "Rows of as many elements take width * sizeof(T)."},
+    {has_pitch_of_elements, "the rows lie {pitch:byte} apart. A pitch counts bytes, and an index elements: "
+                            "with the pitch as its factor it leads {element size} times "
+                            "too far. Element x of row y is `((T*)((char*)p + y * pitch))[x]`."},
+    {is_for_smaller_elements, "look where {memory|the array} is allocated: its {array bytes:byte} are "
+                              "{elements that fit:element} of {smaller element:byte}, and an element has "
+                              "{element size:byte} here. Allocate n * sizeof(T), with the type of the "
+                              "elements for T; or let the bound and the grid count these larger "
+                              "elements, of which there are fewer."},
+    {has_larger_elements, "the kernel takes {memory|the array} as elements of {larger element:byte}, and it "
+                          "was allocated as elements of {element size:byte}: its {array "
+                          "bytes:byte} are {larger elements:element} of the former. Let the bound and the "
+                          "grid count these, as in `n / {times larger}`."},
     {is_below_array, "compare the index with 0 before the access, and leave out what lies before the array."},
     {is_in_last_block, "compare the index with the array's length before the access, as in `if (i < n)`, and "
                        "check the grid's last block, which usually has threads to spare."},
@@ -600,7 +624,8 @@ inline constexpr const char* exact_pointer =
     "give cudaFree exactly the pointer that cudaMalloc has stored; free host memory with what belongs to its "
     "allocation (free, delete, cudaFreeHost).";
 inline constexpr const char* free_by_its_function =
-    "free each block once, by the function that belongs to its allocation: cudaMalloc and cudaFree, cudaMallocHost and cudaFreeHost, malloc "
+    "free each block once, by the function that belongs to its allocation: cudaMalloc and cudaFree, "
+    "cudaMallocHost and cudaFreeHost, malloc "
     "and free.";
 inline constexpr const char* value_itself =
     "pass the value itself, or put the data into global memory before the launch.";
@@ -618,7 +643,10 @@ inline constexpr WithFacts of_race = with<fact::Written, fact::Alike, Spread>,
 
 /// A call of the API that fails, which nothing asks about, for a reason that is known.
 #define SIMT_UNHEARD_CALL(kind, reason, cure, other_action)                                                  \
-  {"unheard-error", kind, "{subject} fails with {error}, and no code looks at what it returns: " reason, cure, "calls it", other_action}
+  {                                                                                                          \
+    "unheard-error", kind, "{subject} fails with {error}, and no code looks at what it returns: " reason,    \
+        cure, "calls it", other_action                                                                       \
+  }
 
 /// In the order of the page.
 inline constexpr Wording catalogue[] = {
@@ -658,19 +686,23 @@ inline constexpr Wording catalogue[] = {
      "check that cudaMalloc succeeded and that the pointer was passed to the kernel.",
      "{access} at {address}"},
     {"out-of-bounds", "lost-pointer",
-     "A thread {access} through a null pointer (address {address}). Memory that host code has allocated before is in no argument of this launch.",
-     "let the pointer that the kernel is given be the one that cudaMalloc has set. A function that is passed a pointer, or a structure with "
-     "pointers, by value sets its own copy, and the caller's stays null: take it by reference, as in `void allocate(Vectors& v)`, or return "
+     "A thread {access} through a null pointer (address {address}). Memory that host code has allocated "
+     "before is in no argument of this launch.",
+     "let the pointer that the kernel is given be the one that cudaMalloc has set. A function that is passed "
+     "a pointer, or a structure with "
+     "pointers, by value sets its own copy, and the caller's stays null: take it by reference, as in `void "
+     "allocate(Vectors& v)`, or return "
      "it.",
      "{access} at {address}"},
     {"out-of-bounds", with<fact::Amount>("behind-null"),
      "A thread {access} through a null pointer and an index, {amount:byte} behind address 0.",
      "check that cudaMalloc succeeded and that the pointer was passed to the kernel.", "{access} there"},
     {"out-of-bounds", with<fact::Subject>("not-allocated"),
-     "A thread {access} through a null pointer (address {address}): {subject}, which was called before, has failed and "
+     "A thread {access} through a null pointer (address {address}): {subject}, which was called before, has "
+     "failed and "
      "allocated nothing.",
-     "look at the number of bytes, and use the error that {subject} returns.",
-     "{access} at {address}", "calls {subject}, which fails"},
+     "look at the number of bytes, and use the error that {subject} returns.", "{access} at {address}",
+     "calls {subject}, which fails"},
     {"out-of-bounds", with<fact::Amount>("below-null"),
      "A thread {access} through a null pointer and a negative index, {amount:byte} before address 0.",
      "check that cudaMalloc succeeded and that the pointer was passed to the kernel; then look at the index, "
@@ -679,12 +711,15 @@ inline constexpr Wording catalogue[] = {
     {"out-of-bounds", with<fact::Subject>("no-bytes"),
      "A thread {access} through a null pointer (address {address}): {subject}, which was called before, was "
      "asked for 0 bytes, and gives a null pointer for that, and cudaSuccess.",
-     "look at the number of bytes. A product of ints that is 4294967296 or more loses its upper half. {size in 64 bits}",
+     "look at the number of bytes. A product of ints that is 4294967296 or more loses its upper half. {size "
+     "in 64 bits}",
      "{access} at {address}", "calls {subject} for 0 bytes"},
     {"out-of-bounds", with<fact::Subject>("copied-contents"),
-     "A thread {access} through a pointer that leads nowhere (address {address}): {subject}, which was called "
+     "A thread {access} through a pointer that leads nowhere (address {address}): {subject}, which was "
+     "called "
      "before, has copied the first bytes of an array of the device, and not the array's address.",
-     "if the variable is to hold the pointer, give the call the address of the host's pointer: `&d` in the place of "
+     "if the variable is to hold the pointer, give the call the address of the host's pointer: `&d` in the "
+     "place of "
      "`d`, with sizeof d.",
      "{access} at {address}", "calls {subject}, whose source is an array of the device"},
     {"out-of-bounds", of_amount_and_limit("heap-full"),
@@ -716,19 +751,26 @@ inline constexpr Wording catalogue[] = {
      "has failed with {error}.",
      failed_call_cures, "reads it", "calls {subject}, which fails"},
     {"uninitialised-read", with<fact::Subject, fact::Amount, fact::Limit>("written-in-part"),
-     "A thread reads {size:byte} of {place}, which no thread has written: {subject} has written {amount:,} of the "
+     "A thread reads {size:byte} of {place}, which no thread has written: {subject} has written {amount:,} "
+     "of the "
      "{limit:byte} that are allocated.",
      "give {subject} as many bytes as there are: n elements are n * sizeof(T) bytes.", "reads it",
      "calls {subject}"},
     {"uninitialised-read", with<fact::Subject, fact::Amount>("rows-in-part"),
-     "A thread reads {size:byte} of {place}, which no thread has written: {subject} has written {amount:byte} of each row.",
-     "{subject} counts the width of a row in bytes: give it width * sizeof(T) for rows of width elements.", "reads it", "calls {subject}"},
+     "A thread reads {size:byte} of {place}, which no thread has written: {subject} has written "
+     "{amount:byte} of each row.",
+     "{subject} counts the width of a row in bytes: give it width * sizeof(T) for rows of width elements.",
+     "reads it", "calls {subject}"},
     {"uninitialised-read", of_subject("copied-unwritten"),
-     "Host code reads {size:byte} that {subject} has copied from {place|memory of the device}, where nothing has been written: {arbitrary contents}.",
-     "let the kernel write every element before the copy. Has the grid a thread for each, as with (n + threads - 1) / threads "
-     "blocks? A division without that rounds down, and leaves the last ones out.", "reads it", "calls {subject}"},
+     "Host code reads {size:byte} that {subject} has copied from {place|memory of the device}, where nothing "
+     "has been written: {arbitrary contents}.",
+     "let the kernel write every element before the copy. Has the grid a thread for each, as with (n + "
+     "threads - 1) / threads "
+     "blocks? A division without that rounds down, and leaves the last ones out.",
+     "reads it", "calls {subject}"},
     {"uninitialised-read", with<fact::Subject, fact::Amount, fact::Limit>("not-copied"),
-     "Host code reads {size:byte} of an array that no copy has filled: {subject} has copied {amount:,} of the {limit:byte} of "
+     "Host code reads {size:byte} of an array that no copy has filled: {subject} has copied {amount:,} of "
+     "the {limit:byte} of "
      "{memory|the array on the device}.",
      "give {subject} as many bytes as there are: n elements are n * sizeof(T) bytes, with T the type of the "
      "array's elements.",
@@ -740,7 +782,8 @@ inline constexpr Wording catalogue[] = {
      "array's elements.",
      "reads it", "calls {subject}", Severity::warning},
     {"uninitialised-read", with<fact::Subject, fact::Amount, fact::Limit>("symbol-offset"),
-     "A thread reads {size:byte} of {place}, which nothing has set: {subject} has copied {amount:byte} to the "
+     "A thread reads {size:byte} of {place}, which nothing has set: {subject} has copied {amount:byte} to "
+     "the "
      "offset {limit:,}, and counts an offset in bytes, not in elements.",
      "give {subject} the offset n * sizeof(T) for the element n.", "reads it", "calls {subject}",
      Severity::warning},
@@ -807,11 +850,15 @@ inline constexpr Wording catalogue[] = {
      "{amount:byte} that the access has.",
      "multiply the x of surface functions by the size of a texel, as in `x * sizeof(float)`.", "calls it"},
     {"shared-names", with<fact::Subject, fact::Other>,
-     "A thread reads {size:byte} by the name {subject} after they have been written by the name {other}: all extern "
-     "__shared__ arrays of a kernel begin at one address, so that both are names of the same bytes, and what was "
+     "A thread reads {size:byte} by the name {subject} after they have been written by the name {other}: all "
+     "extern "
+     "__shared__ arrays of a kernel begin at one address, so that both are names of the same bytes, and what "
+     "was "
      "written as {subject} is lost.",
-     "declare one extern __shared__ array for both, and divide it by hand: the second one begins after the n elements "
-     "of the first one, at `first + n`, with a reinterpret_cast to its type. Ask for the bytes of both in the launch, "
+     "declare one extern __shared__ array for both, and divide it by hand: the second one begins after the n "
+     "elements "
+     "of the first one, at `first + n`, with a reinterpret_cast to its type. Ask for the bytes of both in "
+     "the launch, "
      "and put the one with the larger elements first.",
      "reads it as {subject}", "wrote it as {other}"},
     {"misaligned-access", "",
@@ -821,9 +868,11 @@ inline constexpr Wording catalogue[] = {
      "aligned one singly.",
      "{access} at {address}"},
     {"misaligned-access", of_amount_and_limit("carved"),
-     "A thread {access} at once at an address that is not a multiple of {size}: {place}. {memory} begins {amount:byte} behind the start of "
+     "A thread {access} at once at an address that is not a multiple of {size}: {place}. {memory} begins "
+     "{amount:byte} behind the start of "
      "the dynamic shared memory. The device refuses such an access and ends the kernel.",
-     "put the array with the largest elements first; or let {memory} begin {limit} bytes behind the start, which is {amount} rounded up to a "
+     "put the array with the largest elements first; or let {memory} begin {limit} bytes behind the start, "
+     "which is {amount} rounded up to a "
      "multiple of {size}, and ask for as many bytes more in the launch.",
      "{access} at {address}"},
     {"misaligned-access", "matrix",
@@ -853,15 +902,19 @@ inline constexpr Wording catalogue[] = {
      "declare the variable __device__ or __constant__, or pass its value as an argument.",
      "{access} at {address}"},
     {"host-pointer-in-kernel", of_subject("reference"),
-     "The kernel's parameter {subject} is a reference to a variable of the host program. On a GPU this is an address of the host's memory, which "
+     "The kernel's parameter {subject} is a reference to a variable of the host program. On a GPU this is an "
+     "address of the host's memory, which "
      "a kernel cannot use.",
-     "leave out the & in the kernel's parameter, so that the launch hands over the value. A result goes into device memory, through a "
+     "leave out the & in the kernel's parameter, so that the launch hands over the value. A result goes into "
+     "device memory, through a "
      "pointer.",
      "{access|gets an address} through this reference"},
     {"host-pointer-in-kernel", "captured-this",
-     "A thread {access} of the object of the host program that `this` points to: the lambda uses a member, and has captured `this` for that, and "
+     "A thread {access} of the object of the host program that `this` points to: the lambda uses a member, "
+     "and has captured `this` for that, and "
      "not the member.",
-     "copy the member into a local variable before the lambda, as in `const auto factor = factor_;`, and use that; or capture a copy of the "
+     "copy the member into a local variable before the lambda, as in `const auto factor = factor_;`, and use "
+     "that; or capture a copy of the "
      "object, with [=, *this].",
      "{access} at {address}"},
     {"host-pointer-in-kernel", "of-another-thread",
@@ -872,28 +925,37 @@ inline constexpr Wording catalogue[] = {
     {"host-pointer-in-kernel", of_subject("function-address"),
      "A thread calls {subject} by an address that host code has taken. The device has its own copy of the "
      "function, at another address: on a GPU this call ends the kernel.",
-     "take the address in device code, as in `__device__ auto device_address = {subject};`, copy that variable "
-     "to the host with cudaMemcpyFromSymbol, and pass the copy to the kernel; or pass a functor or a template "
+     "take the address in device code, as in `__device__ auto device_address = {subject};`, copy that "
+     "variable "
+     "to the host with cudaMemcpyFromSymbol, and pass the copy to the kernel; or pass a functor or a "
+     "template "
      "argument, which needs no address.",
      "calls it"},
     {"host-pointer-in-kernel", of_subject("host-function"),
-     "A thread calls {subject}, which is a function of the host alone, by its address. On a GPU this call ends "
+     "A thread calls {subject}, which is a function of the host alone, by its address. On a GPU this call "
+     "ends "
      "the kernel.",
      "write __device__ before its declaration and take the address in device code, as in `__device__ auto "
-     "device_address = {subject};`, which the host can copy with cudaMemcpyFromSymbol; or pass a functor or a "
+     "device_address = {subject};`, which the host can copy with cudaMemcpyFromSymbol; or pass a functor or "
+     "a "
      "template argument, which needs no address.",
      "calls it"},
     {"host-pointer-in-kernel", of_subject("virtual-function"),
-     "A thread calls a virtual function of an object of class {subject} that host code has constructed. Such an "
-     "object holds the address of the table of its class's functions, and on a GPU the host's table is not in "
+     "A thread calls a virtual function of an object of class {subject} that host code has constructed. Such "
+     "an "
+     "object holds the address of the table of its class's functions, and on a GPU the host's table is not "
+     "in "
      "device memory.",
-     "construct the object in a kernel, with new or with placement new in memory from cudaMalloc, and let the "
+     "construct the object in a kernel, with new or with placement new in memory from cudaMalloc, and let "
+     "the "
      "host pass what its constructor needs; or use a template instead of virtual functions.",
      "calls it"},
     {"host-pointer-in-kernel", of_subject("symbol"),
-     "The kernel is passed the address of {subject}, which is a variable of the device, as host code has it. On a "
+     "The kernel is passed the address of {subject}, which is a variable of the device, as host code has it. "
+     "On a "
      "GPU this is the address of another variable, on the host, and the kernel cannot use it.",
-     "use {subject} in the kernel by its name, without a parameter; or ask for its address on the device with "
+     "use {subject} in the kernel by its name, without a parameter; or ask for its address on the device "
+     "with "
      "cudaGetSymbolAddress((void**)&p, {subject}), and pass p.",
      "launches the kernel"},
     {"unfinished-work", "of-host",
@@ -903,9 +965,11 @@ inline constexpr Wording catalogue[] = {
      "an event that is recorded after that work (cudaEventSynchronize).",
      "{access} of it", "{part in work}"},
     {"unfinished-work", "of-stream",
-     "{Later work} uses {place|memory} that {earlier work} in another stream may still {earlier use}: nothing "
+     "{Later work} uses {place|memory} that {earlier work} in another stream may still {earlier use}: "
+     "nothing "
      "orders the two.",
-     "issue both into the same stream; or record an event after the earlier one (cudaEventRecord) and let the "
+     "issue both into the same stream; or record an event after the earlier one (cudaEventRecord) and let "
+     "the "
      "stream of the later one wait for it (cudaStreamWaitEvent); or let the host wait in between. A stream "
      "from cudaStreamNonBlocking and the default stream do not wait for each other.",
      "{part in work}", "{part in work}"},
@@ -931,7 +995,8 @@ inline constexpr Wording catalogue[] = {
      "Host code {access} of device memory{ (<place>)}. On a machine with a GPU this ends the program.",
      device_pointer_on_host_cures, "{access} of it"},
     {"device-pointer-on-host", "symbol",
-     "Host code {access} of {place|a variable}, which is a variable of the device. On a GPU host code has another "
+     "Host code {access} of {place|a variable}, which is a variable of the device. On a GPU host code has "
+     "another "
      "variable under this name, which no kernel sees.",
      symbol_on_host_cures, "{access} of it"},
     {"constant-write", "",
@@ -970,8 +1035,10 @@ inline constexpr Wording catalogue[] = {
      "make sure that all threads reach the same barriers in the same order.", "{waits}", "{waits}"},
     {"deadlock", "waiting-loop", "Threads wait in a loop for a value that no running thread will ever write.",
      "check who writes the value: a block that has not started yet may have to wait for this one to end, and "
-     "a thread of the block may wait at a barrier. Where all blocks of a grid wait for each other, end the kernel there, "
-     "and go on in a second launch; or launch as many blocks as run together with cudaLaunchCooperativeKernel, and use "
+     "a thread of the block may wait at a barrier. Where all blocks of a grid wait for each other, end the "
+     "kernel there, "
+     "and go on in a second launch; or launch as many blocks as run together with "
+     "cudaLaunchCooperativeKernel, and use "
      "grid.sync().",
      "{waits}", "{waits}"},
     {"waits-for-host", "",
@@ -1085,8 +1152,10 @@ inline constexpr Wording catalogue[] = {
      "launches it"},
     {"stack-overflow", with<fact::Limit>,
      "A thread's stack is full (the simulator gives each thread {limit:KiB}).",
-     "a thread of a device has 1 KiB by itself (cudaLimitStackSize), and cudaDeviceSetLimit gives it more: write a loop in "
-     "the place of deep recursion, look whether it ends at all, and put large arrays into shared or global memory.",
+     "a thread of a device has 1 KiB by itself (cudaLimitStackSize), and cudaDeviceSetLimit gives it more: "
+     "write a loop in "
+     "the place of deep recursion, look whether it ends at all, and put large arrays into shared or global "
+     "memory.",
      "runs out of stack"},
     {"stack-overflow", of_amount_and_limit("recursion"),
      "A function calls itself so deep ({amount:call} or more) that it takes far more stack than a GPU gives "
@@ -1118,9 +1187,11 @@ inline constexpr Wording catalogue[] = {
      "free an array after the last kernel that uses it, and destroy its texture and surface objects before.",
      "{access} at its byte {byte}", "has freed it"},
     {"use-after-free", "of-texture",
-     "A thread {access} of {memory} through a texture object that is made of it, and this memory has been freed with cudaFree: it may belong to "
+     "A thread {access} of {memory} through a texture object that is made of it, and this memory has been "
+     "freed with cudaFree: it may belong to "
      "another allocation by now.",
-     "free the memory of a texture object after the last kernel that uses the object, and destroy the object before.",
+     "free the memory of a texture object after the last kernel that uses the object, and destroy the object "
+     "before.",
      "{access} at its byte {byte}", "has freed it"},
     {"use-after-free", "of-graph",
      "A thread {access} of {memory}, which is memory of a CUDA graph: it is there from the node that "
@@ -1133,7 +1204,8 @@ inline constexpr Wording catalogue[] = {
      "call cuMemMap and cuMemSetAccess before the launch, and cuMemUnmap after the last kernel that uses it.",
      "{access} at its byte {byte}"},
     {"double-free", "", "For the second time cudaFree is given {memory}.",
-     "free every block once, and set the pointer to nullptr afterwards: cudaFree(nullptr) does nothing. If a destructor frees it, so does that of "
+     "free every block once, and set the pointer to nullptr afterwards: cudaFree(nullptr) does nothing. If a "
+     "destructor frees it, so does that of "
      "each copy of the object: pass it by reference, and delete the copy constructor.",
      "frees it again", "has freed it"},
     {"double-free", "after-reset", "cudaFree is given {memory}, which cudaDeviceReset has freed before.",
@@ -1144,22 +1216,29 @@ inline constexpr Wording catalogue[] = {
      "cudaFree is given an address of the host program, which cudaMalloc has not returned.", exact_pointer,
      "frees it"},
     {"invalid-free", "local-variable",
-     "cudaFree is given the address of a local variable of the host program, which cudaMalloc has not returned.",
-     "free memory of the device by its pointer itself: `p`, and not `&p`. A local variable needs no call to free it.", "frees it"},
+     "cudaFree is given the address of a local variable of the host program, which cudaMalloc has not "
+     "returned.",
+     "free memory of the device by its pointer itself: `p`, and not `&p`. A local variable needs no call to "
+     "free it.",
+     "frees it"},
     {"invalid-free", "global-variable",
      "cudaFree is given the address of a global variable, which cudaMalloc has not returned.",
-     "free memory of the device by its pointer itself: `p`, and not `&p`. A global variable needs no call to free it.", "frees it"},
-    {"invalid-free", "cuda-array", "cudaFree is given a CUDA array.", "free with cudaFreeArray what cudaMallocArray or cudaMalloc3DArray has given.",
+     "free memory of the device by its pointer itself: `p`, and not `&p`. A global variable needs no call to "
+     "free it.",
      "frees it"},
+    {"invalid-free", "cuda-array", "cudaFree is given a CUDA array.",
+     "free with cudaFreeArray what cudaMallocArray or cudaMalloc3DArray has given.", "frees it"},
     {"invalid-free", "by-library",
-     "Host code gives {memory} to free or delete, which is memory that CUDA has allocated. On a machine with a GPU this ends the program.",
-     "free with cudaFree what cudaMalloc and cudaMallocManaged have given, and with cudaFreeHost what cudaMallocHost and cudaHostAlloc have.",
+     "Host code gives {memory} to free or delete, which is memory that CUDA has allocated. On a machine with "
+     "a GPU this ends the program.",
+     "free with cudaFree what cudaMalloc and cudaMallocManaged have given, and with cudaFreeHost what "
+     "cudaMallocHost and cudaHostAlloc have.",
      "frees it"},
     {"invalid-free", "inside", "cudaFree is given an address {byte:byte} after the start of {memory}.",
-     "give cudaFree exactly the pointer that cudaMalloc has stored. One that was moved on, as by `++p` or `p += n`, is another one: keep the first.",
+     "give cudaFree exactly the pointer that cudaMalloc has stored. One that was moved on, as by `++p` or `p "
+     "+= n`, is another one: keep the first.",
      "frees it"},
-    {"invalid-free", "page-locked",
-     "cudaFree is given {memory}, which is page-locked memory of the host.",
+    {"invalid-free", "page-locked", "cudaFree is given {memory}, which is page-locked memory of the host.",
      "free with cudaFreeHost what cudaMallocHost or cudaHostAlloc has given.", "frees it"},
     {"invalid-free", "of-caller",
      "cudaFree is given {memory}, which belongs to the caller of this function: the caller has allocated it, "
@@ -1169,10 +1248,10 @@ inline constexpr Wording catalogue[] = {
      "cudaFree is given an address in device memory that no allocation starts at.", exact_pointer,
      "frees it"},
     {"out-of-memory", with<fact::Amount, fact::Limit, fact::Used>,
-     "cudaMalloc cannot give {amount:,} bytes{, which is <number below 0>}: the simulated device has {limit:MiB}, and "
+     "cudaMalloc cannot give {amount:,} bytes{, which is <number below 0>}: the simulated device has "
+     "{limit:MiB}, and "
      "{used:MiB} are in use.",
-     sizes_that_fit,
-     "asks for {amount:,} bytes"},
+     sizes_that_fit, "asks for {amount:,} bytes"},
     {"invalid-launch", with<Refused>,
      "The device refuses this launch, and the kernel does not run: {refusal}.", "{cure of the refusal}",
      "launches it", "has destroyed the stream"},
@@ -1196,96 +1275,145 @@ inline constexpr Wording catalogue[] = {
     {"unheard-error", of_call, "{subject} fails with {error}, and no code looks at what it returns.",
      "look at it: `cudaError_t error = {subject}(...);`, and report what is not cudaSuccess.", "calls it"},
     SIMT_UNHEARD_CALL(of_call("target-on-host"),
-                     "by its direction it writes memory of the device, but its first argument is memory of the host. No byte is copied.",
-                     copy_direction, ""),
+                      "by its direction it writes memory of the device, but its first argument is memory of "
+                      "the host. No byte is copied.",
+                      copy_direction, ""),
     SIMT_UNHEARD_CALL(of_call("source-on-host"),
-                     "by its direction it reads memory of the device, but its second argument is memory of the host. No byte is copied.",
-                     copy_direction, ""),
-    SIMT_UNHEARD_CALL(of_call("array"), "it is given a CUDA array, which is no memory of bytes, and has no address. No byte is copied.",
-                     "copy with cudaMemcpy2DToArray or cudaMemcpy2DFromArray, which take the array itself, the pitch of the other side in "
-                     "bytes, and the width in bytes: `cudaMemcpy2DToArray(array, 0, 0, h, width * sizeof(T), width * sizeof(T), height, "
-                     "cudaMemcpyHostToDevice)`.", ""),
+                      "by its direction it reads memory of the device, but its second argument is memory of "
+                      "the host. No byte is copied.",
+                      copy_direction, ""),
+    SIMT_UNHEARD_CALL(
+        of_call("array"),
+        "it is given a CUDA array, which is no memory of bytes, and has no address. No byte is copied.",
+        "copy with cudaMemcpy2DToArray or cudaMemcpy2DFromArray, which take the array itself, the pitch of "
+        "the other side in "
+        "bytes, and the width in bytes: `cudaMemcpy2DToArray(array, 0, 0, h, width * sizeof(T), width * "
+        "sizeof(T), height, "
+        "cudaMemcpyHostToDevice)`.",
+        ""),
     SIMT_UNHEARD_CALL(of_call("not-on-device"), "its first argument is memory of the host.",
-                     "pass the pointer that cudaMalloc has given, itself: `p`, and not `&p`.", ""),
+                      "pass the pointer that cudaMalloc has given, itself: `p`, and not `&p`.", ""),
     SIMT_UNHEARD_CALL(of_call("freed"), "the memory of the device that it is given has been freed before.",
-                     "free memory after the last call that uses it. If a destructor frees it, so does that of each copy of the object: "
-                     "pass it by reference.", "has freed it"),
+                      "free memory after the last call that uses it. If a destructor frees it, so does that "
+                      "of each copy of the object: "
+                      "pass it by reference.",
+                      "has freed it"),
     SIMT_UNHEARD_CALL(of_call("symbol-by-name"),
-                     "it is given {place|a variable of the device}, which is a variable of the device, by its name, and in host code this "
-                     "is the name of another variable, on the host. No byte is changed.",
-                     "cudaMemcpyToSymbol and cudaMemcpyFromSymbol take the name, as in `cudaMemcpyToSymbol(variable, h, sizeof(variable))`; "
-                     "for others ask for the address on the device with cudaGetSymbolAddress((void**)&p, variable), and pass p.", ""),
-    SIMT_UNHEARD_CALL(of_call("no-address"),
-                     "its first argument is a null pointer, and should be the address of the pointer that it sets.",
-                     "give it the address: `cudaMalloc(&p, bytes)`; a cast to void** of p itself hides the missing `&`.", ""),
+                      "it is given {place|a variable of the device}, which is a variable of the device, by "
+                      "its name, and in host code this "
+                      "is the name of another variable, on the host. No byte is changed.",
+                      "cudaMemcpyToSymbol and cudaMemcpyFromSymbol take the name, as in "
+                      "`cudaMemcpyToSymbol(variable, h, sizeof(variable))`; "
+                      "for others ask for the address on the device with cudaGetSymbolAddress((void**)&p, "
+                      "variable), and pass p.",
+                      ""),
+    SIMT_UNHEARD_CALL(
+        of_call("no-address"),
+        "its first argument is a null pointer, and should be the address of the pointer that it sets.",
+        "give it the address: `cudaMalloc(&p, bytes)`; a cast to void** of p itself hides the missing `&`.",
+        ""),
     {"unheard-error", with<fact::Subject, fact::Error, fact::Other, fact::Limit>("no-device"),
-     "{subject} fails with {error}, and no code looks at what it returns: it is asked for device {other}, and there is {limit:device}.",
-     "devices are counted from 0: the last one has the number that cudaGetDeviceCount gives, less 1.", "calls it"},
+     "{subject} fails with {error}, and no code looks at what it returns: it is asked for device {other}, "
+     "and there is {limit:device}.",
+     "devices are counted from 0: the last one has the number that cudaGetDeviceCount gives, less 1.",
+     "calls it"},
     {"unheard-error", of_call("not-ready"),
-     "{subject} fails with {error}, and no code looks at what it returns: the host has not waited for the work that it "
+     "{subject} fails with {error}, and no code looks at what it returns: the host has not waited for the "
+     "work that it "
      "measures, and no time is there.",
      "wait for the second event first: cudaEventSynchronize(stop).", "calls it"},
-    SIMT_UNHEARD_CALL(of_call_about_event("not-recorded"), "its {which event} has not been recorded, and has no time.",
-                     "call cudaEventRecord for each of the two, in the stream of the work that is measured: `cudaEventRecord(start);` before "
-                     "that work, `cudaEventRecord(stop);` behind it, and `cudaEventSynchronize(stop);` then.", "has created that event"),
-    SIMT_UNHEARD_CALL(of_call_about_event("untimed"), "its {which event} was created with cudaEventDisableTiming, and has no time.",
-                     "create events that are to measure with cudaEventCreate(&event); those without a time are for "
-                     "cudaStreamWaitEvent and cudaEventSynchronize.", "has created that event"),
+    SIMT_UNHEARD_CALL(
+        of_call_about_event("not-recorded"), "its {which event} has not been recorded, and has no time.",
+        "call cudaEventRecord for each of the two, in the stream of the work that is measured: "
+        "`cudaEventRecord(start);` before "
+        "that work, `cudaEventRecord(stop);` behind it, and `cudaEventSynchronize(stop);` then.",
+        "has created that event"),
+    SIMT_UNHEARD_CALL(
+        of_call_about_event("untimed"),
+        "its {which event} was created with cudaEventDisableTiming, and has no time.",
+        "create events that are to measure with cudaEventCreate(&event); those without a time are for "
+        "cudaStreamWaitEvent and cudaEventSynchronize.",
+        "has created that event"),
     SIMT_UNHEARD_CALL(of_call("destroyed-event"), "the event that it is given has been destroyed before.",
-                     "destroy an event after the last call that uses it. If a destructor destroys it, so does that of each copy of the "
-                     "object: pass it by reference.", "has destroyed it"),
-    SIMT_UNHEARD_CALL(of_call("destroyed-stream"), "the stream that it is given has been destroyed before.", "{destroy streams last}",
-                     "has destroyed it"),
+                      "destroy an event after the last call that uses it. If a destructor destroys it, so "
+                      "does that of each copy of the "
+                      "object: pass it by reference.",
+                      "has destroyed it"),
+    SIMT_UNHEARD_CALL(of_call("destroyed-stream"), "the stream that it is given has been destroyed before.",
+                      "{destroy streams last}", "has destroyed it"),
     SIMT_UNHEARD_CALL(of_call("no-event"), "what it is given is no event that cudaEventCreate has made.",
-                     "create the event with cudaEventCreate(&event) before its first use; a variable that nothing has set holds any number. A "
-                     "function that gets an event by value, and creates it, sets its own copy.", ""),
-    SIMT_UNHEARD_CALL(of_call("no-stream"), "what it is given is no stream that cudaStreamCreate has made.", "{create streams first}", ""),
-    SIMT_UNHEARD_CALL(of_call_with_bytes("narrow-pitch"),
-                     "its rows have {amount:byte}, and one of its pitches is {limit:byte}. No byte is copied.",
-                     "a pitch is the distance of two rows in bytes: that of cudaMallocPitch, or of an array without gaps the row's "
-                     "width in bytes. cudaMallocPitch, too, counts the width in bytes: width * sizeof(T).", ""),
+                      "create the event with cudaEventCreate(&event) before its first use; a variable that "
+                      "nothing has set holds any number. A "
+                      "function that gets an event by value, and creates it, sets its own copy.",
+                      ""),
+    SIMT_UNHEARD_CALL(of_call("no-stream"), "what it is given is no stream that cudaStreamCreate has made.",
+                      "{create streams first}", ""),
+    SIMT_UNHEARD_CALL(
+        of_call_with_bytes("narrow-pitch"),
+        "its rows have {amount:byte}, and one of its pitches is {limit:byte}. No byte is copied.",
+        "a pitch is the distance of two rows in bytes: that of cudaMallocPitch, or of an array without gaps "
+        "the row's "
+        "width in bytes. cudaMallocPitch, too, counts the width in bytes: width * sizeof(T).",
+        ""),
     SIMT_UNHEARD_CALL(of_call("null-pointer"), "it is given a null pointer.",
-                     "allocate the memory first, and check that the pointer is set by then.", ""),
+                      "allocate the memory first, and check that the pointer is set by then.", ""),
     SIMT_UNHEARD_CALL(of_call_with_bytes("too-long"),
-                     "it is to use {amount:byte}, and {place|the memory} has {limit:byte} from there on. No byte is changed.",
-                     "count bytes, and as many as were allocated: n elements are n * sizeof(T) bytes.", ""),
-    SIMT_UNHEARD_CALL((with<fact::Subject, fact::Error, fact::Limit>("beyond-symbol")),
-                     "it is to use more bytes than {place|the variable} has, which is {limit:byte}. No byte is changed.",
-                     "count bytes, and no more than the variable has: n elements are n * sizeof(T) bytes.", ""),
+                      "it is to use {amount:byte}, and {place|the memory} has {limit:byte} from there on. No "
+                      "byte is changed.",
+                      "count bytes, and as many as were allocated: n elements are n * sizeof(T) bytes.", ""),
+    SIMT_UNHEARD_CALL(
+        (with<fact::Subject, fact::Error, fact::Limit>("beyond-symbol")),
+        "it is to use more bytes than {place|the variable} has, which is {limit:byte}. No byte is changed.",
+        "count bytes, and no more than the variable has: n elements are n * sizeof(T) bytes.", ""),
     SIMT_UNHEARD_CALL(of_call("address-of-symbol"), "it takes the variable itself, and is given its address.",
-                     "leave the & out: `{subject}(variable, ...)`.", ""),
-    SIMT_UNHEARD_CALL(of_call("name-of-symbol"), "it takes the variable itself, and is given its name as text.",
-                     "leave the quotation marks out: `{subject}(variable, ...)`.", ""),
-    SIMT_UNHEARD_CALL(of_call("no-symbol"), "its symbol is no variable of the device.",
-                     "name a __device__ or __constant__ variable itself; memory of cudaMalloc is copied by cudaMemcpy.", ""),
+                      "leave the & out: `{subject}(variable, ...)`.", ""),
+    SIMT_UNHEARD_CALL(of_call("name-of-symbol"),
+                      "it takes the variable itself, and is given its name as text.",
+                      "leave the quotation marks out: `{subject}(variable, ...)`.", ""),
+    SIMT_UNHEARD_CALL(
+        of_call("no-symbol"), "its symbol is no variable of the device.",
+        "name a __device__ or __constant__ variable itself; memory of cudaMalloc is copied by cudaMemcpy.",
+        ""),
     SIMT_UNHEARD_CALL(of_call("not-page-locked"),
-                     "it is given memory that cudaMallocHost and cudaHostAlloc have not allocated, or that is free already.",
-                     free_by_its_function, ""),
+                      "it is given memory that cudaMallocHost and cudaHostAlloc have not allocated, or that "
+                      "is free already.",
+                      free_by_its_function, ""),
     SIMT_UNHEARD_CALL(of_call("page-locked-twice"), "it is given {memory}, which has been freed before.",
-                     "free every block once, and set the pointer to nullptr afterwards.", "has freed it"),
-    SIMT_UNHEARD_CALL(of_call("page-locked-inside"), "it is given an address {byte:byte} after the start of {memory}.",
-                     "give it exactly the pointer that cudaMallocHost or cudaHostAlloc has stored.", ""),
-    SIMT_UNHEARD_CALL(of_call("of-device"), "it is given {memory}, which is memory of the device.", free_by_its_function, ""),
-    SIMT_UNHEARD_CALL(of_call("no-array"), "what it is given is no CUDA array, or is one that has been freed before.",
-                     "give it what cudaMallocArray or cudaMalloc3DArray has stored, and free an array once, after the last call that uses it.",
-                     ""),
+                      "free every block once, and set the pointer to nullptr afterwards.", "has freed it"),
+    SIMT_UNHEARD_CALL(of_call("page-locked-inside"),
+                      "it is given an address {byte:byte} after the start of {memory}.",
+                      "give it exactly the pointer that cudaMallocHost or cudaHostAlloc has stored.", ""),
+    SIMT_UNHEARD_CALL(of_call("of-device"), "it is given {memory}, which is memory of the device.",
+                      free_by_its_function, ""),
+    SIMT_UNHEARD_CALL(of_call("no-array"),
+                      "what it is given is no CUDA array, or is one that has been freed before.",
+                      "give it what cudaMallocArray or cudaMalloc3DArray has stored, and free an array once, "
+                      "after the last call that uses it.",
+                      ""),
     {"copied-types", with<fact::Subject, fact::Amount, fact::Limit>,
-     "{subject} copies bytes, and converts nothing: its target has elements of {amount:byte}, and its source has elements of {limit:byte}.",
-     "give the array on the host and the one on the device the same type of elements, such as float, and copy n * sizeof(T) bytes.", "calls it", "",
-     Severity::warning},
+     "{subject} copies bytes, and converts nothing: its target has elements of {amount:byte}, and its source "
+     "has elements of {limit:byte}.",
+     "give the array on the host and the one on the device the same type of elements, such as float, and "
+     "copy n * sizeof(T) bytes.",
+     "calls it", "", Severity::warning},
     {"memset-value", with<fact::Subject, fact::Amount>,
-     "cudaMemset sets bytes, and {subject} does not fit into one: each byte becomes {amount}, its lowest one.",
+     "cudaMemset sets bytes, and {subject} does not fit into one: each byte becomes {amount}, its lowest "
+     "one.",
      "set elements of other values than 0 and -1 by a kernel, or copy them there.", "sets it"},
     {"memset-value", of_amount_and_limit("of-elements"),
-     "cudaMemset sets bytes: where each byte is {limit}, an element of {memory|the array} is {amount} as an integer.",
-     "set elements of other values than 0 and -1 by a kernel, or copy them there.", "sets it", "", Severity::warning},
+     "cudaMemset sets bytes: where each byte is {limit}, an element of {memory|the array} is {amount} as an "
+     "integer.",
+     "set elements of other values than 0 and -1 by a kernel, or copy them there.", "sets it", "",
+     Severity::warning},
     {"division-by-zero", "", "A thread crashed: integer division by zero (or of the lowest integer by -1).",
      "check the divisor before the division, and what makes it zero.", "divides"},
     {"division-by-zero", of_subject("of-number"),
-     "A thread divides {subject} by zero: C++ leaves the result undefined. A GPU goes on with a number of which all bits are set (the lowest 32 of some that have 64), and so does the simulator.",
+     "A thread divides {subject} by zero: C++ leaves the result undefined. A GPU goes on with a number of "
+     "which all bits are set (the lowest 32 of some that have 64), and so does the simulator.",
      "check the divisor before the division, and what makes it zero.", "divides"},
     {"division-by-zero", of_subject("by-minus-one"),
-     "A thread divides {subject}, the lowest number of its type, by -1, and the result does not fit into the type: C++ leaves it undefined. A GPU gives {subject} again, and so does the simulator.",
+     "A thread divides {subject}, the lowest number of its type, by -1, and the result does not fit into the "
+     "type: C++ leaves it undefined. A GPU gives {subject} again, and so does the simulator.",
      "divide in a wider type, or treat that number by itself.", "divides", "", Severity::warning},
     {"impossible-code", "", "A thread crashed: {impossible code}.",
      "find out why this path is taken; where it is meant to be, give it code of its own.", "crashes"},
@@ -1435,12 +1563,12 @@ inline constexpr struct Phrase {
     {"space", spaces},
     {"near null", near_null},
     {"which event", events_of_call},
-    {"destroy streams last",
-     "destroy a stream after the last launch and the last call that use it. If a destructor destroys it, so does that of each copy of the "
-     "object: pass it by reference."},
-    {"create streams first",
-     "create the stream with cudaStreamCreate(&stream) before its first use, or give 0 for the default one; a variable that nothing has set "
-     "holds any number."},
+    {"destroy streams last", "destroy a stream after the last launch and the last call that use it. If a "
+                             "destructor destroys it, so does that of each copy of the "
+                             "object: pass it by reference."},
+    {"create streams first", "create the stream with cudaStreamCreate(&stream) before its first use, or give "
+                             "0 for the default one; a variable that nothing has set "
+                             "holds any number."},
     {"type that overflows", types_that_overflow},
     {"allowed memory", allowed_memory},
     {"which ranks", which_ranks},
@@ -1448,12 +1576,13 @@ inline constexpr struct Phrase {
     {"impossible code", reached_impossible_code},
     {"unmapped", used_unmapped_address},
     {"unmapped or misaligned", used_misaligned_address},
-    {"size in 64 bits",
-     "Compute it in 64 bits from the first product on, and keep it in a std::size_t: `std::size_t(n) * n * sizeof(float)`."},
+    {"size in 64 bits", "Compute it in 64 bits from the first product on, and keep it in a std::size_t: "
+                        "`std::size_t(n) * n * sizeof(float)`."},
     {"blocks in any order",
      "blocks run in any order: read from one array and write to another, or split the kernel in two where "
      "one block needs what another has written. If an atomic counter or flag tells the reader that the data "
-     "is there, the writer needs a __threadfence() before it sets it, and the reader an atomic or a volatile pointer to look at it."},
+     "is there, the writer needs a __threadfence() before it sets it, and the reader an atomic or a volatile "
+     "pointer to look at it."},
     {"one index for all blocks",
      "both threads have the same threadIdx: if each block is to work on elements of its own, one of the two "
      "indices lacks blockIdx, as in `blockIdx.x * blockDim.x + threadIdx.x`."},
@@ -1522,8 +1651,10 @@ inline constexpr const char* barrier_at_end_and_between =
     "put __syncthreads() at the end of the loop's body, outside any `if`, where every thread of the block "
     "reaches it. If in one turn a thread reads what another one writes, put another one between these lines.";
 inline constexpr const char* barrier_of_steps =
-    "put __syncthreads() at the end of each step, outside any `if`, where every thread of the block reaches it (where the elements are "
-    "those of one warp, __syncwarp() is enough). If in one step a thread reads what another one writes, read into a local variable first, "
+    "put __syncthreads() at the end of each step, outside any `if`, where every thread of the block reaches "
+    "it (where the elements are "
+    "those of one warp, __syncwarp() is enough). If in one step a thread reads what another one writes, read "
+    "into a local variable first, "
     "and put another barrier between that and the write.";
 inline constexpr const char* count_in_one_step =
     "each thread reads {memory|this element}, changes it and writes it back, and others come in between: do it in one step, with an "
@@ -1535,22 +1666,32 @@ inline constexpr const char* lock_in_one_step =
     "To add numbers up, atomicAdd is enough. If it is no lock, but a mark that any thread may set, use atomicExch for that, and a "
     "volatile pointer or an atomic to look at it.";
 inline constexpr const char* compare_in_one_step =
-    "each thread compares with {memory|this element} first and writes it later, and others write in between, so that the wrong value may "
-    "stay: do both in one step, with atomicMax or atomicMin; or let a reduction find the value, each block its own, and a second kernel "
-    "the one of all blocks. What is no integer takes atomicCAS in a loop, and a value with its index one unsigned long long for both, "
+    "each thread compares with {memory|this element} first and writes it later, and others write in between, "
+    "so that the wrong value may "
+    "stay: do both in one step, with atomicMax or atomicMin; or let a reduction find the value, each block "
+    "its own, and a second kernel "
+    "the one of all blocks. What is no integer takes atomicCAS in a loop, and a value with its index one "
+    "unsigned long long for both, "
     "with the value in the upper half.";
 inline constexpr const char* scattered_updates =
-    "threads that share elements, as the counters of a histogram, need an atomic such as atomicAdd, which reads, adds and writes in one "
-    "step, or atomicExch, which sets a new value and returns the old one. Or turn it round: one thread for each element, which reads all that belongs to it.";
+    "threads that share elements, as the counters of a histogram, need an atomic such as atomicAdd, which "
+    "reads, adds and writes in one "
+    "step, or atomicExch, which sets a new value and returns the old one. Or turn it round: one thread for "
+    "each element, which reads all that belongs to it.";
 inline constexpr const char* scattered_writes =
-    "if every index is to come once, look at how these are made. If several threads may come to one element, say which value is to stay: "
-    "atomicAdd, atomicMax or atomicMin make one of all; or turn it round: one thread for each element, which reads what belongs to it.";
+    "if every index is to come once, look at how these are made. If several threads may come to one element, "
+    "say which value is to stay: "
+    "atomicAdd, atomicMax or atomicMin make one of all; or turn it round: one thread for each element, which "
+    "reads what belongs to it.";
 inline constexpr const char* lock_given_back =
-    "the lock is taken by an atomic operation and given back by a plain write, which orders nothing: another thread may take it, and not "
-    "see yet what was written under it. Give it back with __threadfence() and then atomicExch(&lock, 0), and put another __threadfence() "
+    "the lock is taken by an atomic operation and given back by a plain write, which orders nothing: another "
+    "thread may take it, and not "
+    "see yet what was written under it. Give it back with __threadfence() and then atomicExch(&lock, 0), and "
+    "put another __threadfence() "
     "behind the taking. No barrier helps. To add numbers up, atomicAdd alone is enough.";
 inline constexpr const char* fences_of_lock =
-    "a lock orders what is done under it only with a __threadfence() behind its taking and another one before it is given back by "
+    "a lock orders what is done under it only with a __threadfence() behind its taking and another one "
+    "before it is given back by "
     "atomicExch(&lock, 0). No barrier helps. To add numbers up, atomicAdd alone is enough.";
 inline constexpr const char* two_arrays =
     "let the launch read from one array and write to another, and swap the two pointers before the next "
@@ -1609,7 +1750,8 @@ inline constexpr struct RefusalWording {
      "launch at most cudaOccupancyMaxActiveBlocksPerMultiprocessor blocks per multiprocessor, and let each "
      "loop over its share of the work."},
     {"stream",
-     "its stream is none that the host has created (cudaStreamFireAndForget and cudaStreamTailLaunch are for launches by kernels)",
+     "its stream is none that the host has created (cudaStreamFireAndForget and cudaStreamTailLaunch are for "
+     "launches by kernels)",
      "{create streams first}"},
     {"destroyed-stream", "its stream has been destroyed before", "{destroy streams last}"},
     {"device-stream", "the stream is none that device code has created",

@@ -92,8 +92,8 @@ namespace {
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(SIMT_GET, __VA_ARGS__))                                         \
   }
 SIMT_FACTS(Participant, thread, access, bytes, waits_at, polls, visits, depth, kernel, kin)
-SIMT_FACTS(Finding, kind, grid, block, unnamed_bytes, space, element, byte, in_array, owner, address, allocated,
-           launch, kernels, cause)
+SIMT_FACTS(Finding, kind, grid, block, unnamed_bytes, space, element, byte, in_array, owner, address,
+           allocated, launch, kernels, cause)
 SIMT_FACTS(KernelRecord, launch)
 #undef SIMT_FACTS
 #undef SIMT_GET

@@ -166,8 +166,8 @@ bool barrier_between(const Finding& diagnostic, Symbolizer& symbolizer) {
 
 RaceAdvice race_advice(const Finding& race, Symbolizer& symbolizer) {
   const bool is_race = (race.id == "shared-race" || race.id == "global-race") && race.kind.empty();
-  if (!is_race || race.participants.size() != 2 || is_between_grids(race) || is_exchange(race) || is_crosswise(race) ||
-      follows_from_lock(race))
+  if (!is_race || race.participants.size() != 2 || is_between_grids(race) || is_exchange(race) ||
+      is_crosswise(race) || follows_from_lock(race))
     return {};
   if (is_lock_given_back(race, symbolizer)) return {{}, filled(lock_given_back, race)};
   if (barrier_between(race, symbolizer)) {
@@ -191,8 +191,11 @@ RaceAdvice race_advice(const Finding& race, Symbolizer& symbolizer) {
   const bool is_in_loop = are_in_loop_without_barrier(*first, *second, in_warp, symbolizer);
   const bool reads = has_party_that(race, Access::read);
   if (const auto helper = is_in_loop ? std::nullopt : repeated_helper(*first, *second, symbolizer))
-    return {{helper->is_macro ? say("the macro `{name}` makes both lines, each of them one step: nothing orders one step and the next", helper->name)
-                              : say("`{name}` makes one step, and is called again for the next one: one thread has gone on to a later step, or "
+    return {{helper->is_macro ? say("the macro `{name}` makes both lines, each of them one step: nothing "
+                                    "orders one step and the next",
+                                    helper->name)
+                              : say("`{name}` makes one step, and is called again for the next one: one "
+                                    "thread has gone on to a later step, or "
                                     "two threads share an element in one step",
                                     helper->name)},
             filled(barrier_of_steps, race)};

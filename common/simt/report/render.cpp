@@ -210,7 +210,9 @@ namespace {
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i)
-    text = i == 0 ? names[i] : i + 1 == names.size() ? say("{names} and {last}", text, names[i]) : text + ", " + names[i];
+    text = i == 0                  ? names[i]
+           : i + 1 == names.size() ? say("{names} and {last}", text, names[i])
+                                   : text + ", " + names[i];
   return text;
 }
 std::string listed(const std::vector<unsigned>& numbers) {
@@ -262,14 +264,17 @@ void merge_by_line(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) {
     for (fact::Any& fact : first.facts)
       if (Spread* const whole = std::get_if<Spread>(&fact))
         *whole = {whole->elements || spread.elements, whole->indices || spread.indices,
-                  whole->lone_writers && spread.lone_writers, whole->writers || spread.writers, whole->pairs || spread.pairs};
+                  whole->lone_writers && spread.lone_writers, whole->writers || spread.writers,
+                  whole->pairs || spread.pairs};
   }
   diagnostics = std::move(merged);
 }
 
 namespace {
 
-auto memory_of(const Finding& finding) { return std::tuple(finding.kernel, finding.variable, finding.unnamed_bytes); }
+auto memory_of(const Finding& finding) {
+  return std::tuple(finding.kernel, finding.variable, finding.unnamed_bytes);
+}
 
 /// What several threads do with one variable, and what takes one step, is one mistake, whoever the threads are.
 class CommonCauses {
@@ -286,25 +291,30 @@ public:
       const bool is_plain = is_of_step(lock) && in_one_step(lock, symbolizer) == lock_in_one_step;
       if (!is_of_lock(lock) && !is_plain) continue;
       for (Finding& race : diagnostics)
-        if (race.get<Spread>() && race.cause.empty() && race.kernel == lock.kernel && memory_of(race) != memory_of(lock) &&
-            !has_atomic(race) && (!is_plain || is_between(race, lock)))
+        if (race.get<Spread>() && race.cause.empty() && race.kernel == lock.kernel &&
+            memory_of(race) != memory_of(lock) && !has_atomic(race) && (!is_plain || is_between(race, lock)))
           race.cause = lock.id;
     }
   }
-  bool is_of_lock(const Finding& finding) const { return finding.get<Spread>() && of_locks_.contains(memory_of(finding)); }
+  bool is_of_lock(const Finding& finding) const {
+    return finding.get<Spread>() && of_locks_.contains(memory_of(finding));
+  }
   bool is_of_step(const Finding& finding) const {
-    return is_exchange(finding) || (finding.get<Spread>() && !has_atomic(finding) && of_steps_.contains(memory_of(finding)));
+    return is_exchange(finding) ||
+           (finding.get<Spread>() && !has_atomic(finding) && of_steps_.contains(memory_of(finding)));
   }
   /// Whether the cause can be told by the finding's own lines.
   bool tells(const Finding& finding) const {
     if (!finding.get<Spread>() || finding.participants.size() != 2) return false;
-    return is_lock_given_back(finding, symbolizer_) || in_one_step(finding, symbolizer_) || is_of_macro(finding);
+    return is_lock_given_back(finding, symbolizer_) || in_one_step(finding, symbolizer_) ||
+           is_of_macro(finding);
   }
 
 private:
   /// Whether it is about steps that one macro makes.
   bool is_of_macro(const Finding& race) const {
-    const auto one = source_of(race.participants[0], symbolizer_), other = source_of(race.participants[1], symbolizer_);
+    const auto one = source_of(race.participants[0], symbolizer_),
+               other = source_of(race.participants[1], symbolizer_);
     if (!one || !other || !within_block(race)) return false;
     const auto helper = repeated_helper(*one, *other, symbolizer_);
     return helper && helper->is_macro;
@@ -317,7 +327,8 @@ private:
       if (const auto line = source_of(who, symbolizer_)) around.emplace(line->file, line->line);
     for (const Participant& who : race.participants)
       if (const auto line = source_of(who, symbolizer_)) lines.emplace(line->file, line->line);
-    return !around.empty() && !lines.empty() && *around.begin() < *lines.begin() && *lines.rbegin() < *around.rbegin();
+    return !around.empty() && !lines.empty() && *around.begin() < *lines.begin() &&
+           *lines.rbegin() < *around.rbegin();
   }
 
   Symbolizer& symbolizer_;
@@ -342,8 +353,10 @@ void merge_by_variable(std::vector<Finding>& diagnostics, Symbolizer& symbolizer
     const Space space = finding.space.value_or(Space::global);
     const bool is_of_lock = causes.is_of_lock(finding), is_of_any = is_of_lock || causes.is_of_step(finding);
     return std::tuple(finding.id, finding.kind, finding.kernel, is_by_line ? "" : finding.variable,
-                      is_by_line ? 0 : finding.unnamed_bytes, beyond, space, !is_of_any && within_warp(finding),
-                      !is_of_any && within_block(finding), !is_of_any && between_blocks(finding), !is_of_lock && has_atomic(finding), finding.cause);
+                      is_by_line ? 0 : finding.unnamed_bytes, beyond, space,
+                      !is_of_any && within_warp(finding), !is_of_any && within_block(finding),
+                      !is_of_any && between_blocks(finding), !is_of_lock && has_atomic(finding),
+                      finding.cause);
   };
   std::map<decltype(kind_of(Finding())), std::size_t> index_of;
   std::vector<Finding> merged;
@@ -383,9 +396,11 @@ void merge_by_kernel(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) 
   // Of no race: each kernel has its own order.
   const auto array_of = [](const Finding& finding) {
     const Outside* outside = finding.get<Outside>();
-    const bool is_of_array = !finding.variable.empty() && finding.space == Space::global &&
-                             (finding.id == "uninitialised-read" || (outside && outside->side == Outside::Side::past));
-    return is_of_array ? std::optional(std::tuple(finding.variable, finding.unnamed_bytes, outside ? outside->array_bytes : 0,
+    const bool is_of_array =
+        !finding.variable.empty() && finding.space == Space::global &&
+        (finding.id == "uninitialised-read" || (outside && outside->side == Outside::Side::past));
+    return is_of_array ? std::optional(std::tuple(finding.variable, finding.unnamed_bytes,
+                                                  outside ? outside->array_bytes : 0,
                                                   outside ? outside->distance : 0))
                        : std::nullopt;
   };
@@ -394,7 +409,8 @@ void merge_by_kernel(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) 
     const Lines lines = lines_of(diagnostic);
     const auto array = array_of(diagnostic);
     const auto known = std::ranges::find_if(merged, [&](const Finding& first) {
-      const bool is_alike = first.id == diagnostic.id && first.kind == diagnostic.kind && first.kernel != diagnostic.kernel;
+      const bool is_alike =
+          first.id == diagnostic.id && first.kind == diagnostic.kind && first.kernel != diagnostic.kernel;
       return is_alike && !first.kernel.empty() && !diagnostic.kernel.empty() &&
              ((!lines.empty() && lines == lines_of(first)) || (array && array == array_of(first)));
     });
@@ -403,7 +419,8 @@ void merge_by_kernel(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) 
       continue;
     }
     known->count += diagnostic.count;
-    if (std::ranges::find(known->kernels, diagnostic.kernel) == known->kernels.end()) known->kernels.push_back(diagnostic.kernel);
+    if (std::ranges::find(known->kernels, diagnostic.kernel) == known->kernels.end())
+      known->kernels.push_back(diagnostic.kernel);
     known->elsewhere.push_back(std::move(diagnostic.participants));
     std::ranges::move(diagnostic.elsewhere, std::back_inserter(known->elsewhere));
   }
@@ -461,7 +478,8 @@ std::vector<ReportLine> report_lines(const Finding& diagnostic, Symbolizer& symb
   if (const std::vector<unsigned> more = lines_elsewhere(diagnostic, symbolizer); !more.empty())
     add("  - " + say("likewise in {is_one?line|lines} {numbers}", more.size() == 1, listed(more)));
   if (!diagnostic.kernels.empty())
-    add("  - " + say("likewise in {is_one?kernel|kernels} {names}", diagnostic.kernels.size() == 1, listed(diagnostic.kernels)));
+    add("  - " + say("likewise in {is_one?kernel|kernels} {names}", diagnostic.kernels.size() == 1,
+                     listed(diagnostic.kernels)));
   std::vector<SourceLine> allocations;
   for (const CodeAddress& caller : diagnostic.allocated)
     for (SourceLine& line : symbolizer.lines(caller)) allocations.push_back(std::move(line));

@@ -190,7 +190,8 @@ struct Spread {
   bool indices = false;      ///< between blocks: their threads do not always have the same threadIdx
   bool lone_writers = false; ///< of a read and a write: no two threads have written one place
   bool writers = false;      ///< several threads have written one place, one after the other
-  bool pairs = false;        ///< each two threads meet at two places, and do at the one what the other does at the other one
+  bool pairs =
+      false; ///< each two threads meet at two places, and do at the one what the other does at the other one
   bool operator==(const Spread&) const = default;
 };
 

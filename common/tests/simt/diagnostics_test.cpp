@@ -156,7 +156,8 @@ TEST_CASE("a finding tells the launch that it is of: who launched, and with whic
   const Finding found =
       the_only(SIMT_RUN("run_unguarded", static_cast<const int*>(in.get()) + 1, out.get()), "out-of-bounds");
   REQUIRE(found.launch);
-  CHECK(found.launch->arguments == std::vector<Argument>{{"in", 1, {}, sizeof(int)}, {"out", 0, {}, sizeof(int)}});
+  CHECK(found.launch->arguments ==
+        std::vector<Argument>{{"in", 1, {}, sizeof(int)}, {"out", 0, {}, sizeof(int)}});
   CHECK(launch_text(found.kernel, *found.launch) == "unguarded(in + 1, out)");
   Symbolizer symbolizer;
   std::vector<SourceLine> lines;

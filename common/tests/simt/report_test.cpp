@@ -278,7 +278,8 @@ TEST_CASE(
   }
   text = says("  for (int i = threadIdx.x; i < n; i += 4) y[a[i]] *= 2;\n", 2);
   CHECK(!has(text, "share the loop:"));
-  CHECK(has(text, "note: both threads come to this element by an index that is made of what they read from memory, `a[i]`"));
+  CHECK(has(text, "note: both threads come to this element by an index that is made of what they read from "
+                  "memory, `a[i]`"));
   std::filesystem::remove(path);
 }
 
@@ -316,7 +317,8 @@ TEST_CASE(
   std::filesystem::remove(path);
 }
 
-TEST_CASE("what several kernels have at the same lines, or beyond one array, is one finding that names them") {
+TEST_CASE(
+    "what several kernels have at the same lines, or beyond one array, is one finding that names them") {
   const std::string path = "report_test_kernel.cu";
   std::ofstream(path) << "\n\n\n\n\n\n";
   const auto at = [&](Finding d, const char* kernel, unsigned line) {
@@ -331,7 +333,8 @@ TEST_CASE("what several kernels have at the same lines, or beyond one array, is 
   REQUIRE(found.size() == 3);
   CHECK(found[0].kernels == std::vector<std::string>{"sum<4>", "sum<8>"});
   CHECK(found[0].count == 3 * race().count);
-  CHECK(render(found[0], symbolizer).find("  - likewise in kernels sum<4> and sum<8>\n") != std::string::npos);
+  CHECK(render(found[0], symbolizer).find("  - likewise in kernels sum<4> and sum<8>\n") !=
+        std::string::npos);
   CHECK(nlohmann::json(found[0]).get<Finding>() == found[0]);
   CHECK(found[1].kernels.empty());
   std::filesystem::remove(path);

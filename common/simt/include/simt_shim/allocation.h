@@ -58,7 +58,8 @@ constexpr bool differ() {
   using T = std::remove_pointer_t<std::decay_t<To>>;
   using F = std::remove_pointer_t<std::decay_t<From>>;
   if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<F>)
-    return sizeof(T) != sizeof(F) && sizeof(T) > 1 && sizeof(F) > 1 && (std::is_floating_point_v<T> || std::is_floating_point_v<F>);
+    return sizeof(T) != sizeof(F) && sizeof(T) > 1 && sizeof(F) > 1 &&
+           (std::is_floating_point_v<T> || std::is_floating_point_v<F>);
   return false;
 }
 
@@ -68,7 +69,8 @@ constexpr bool differ() {
 namespace typed {
 
 template <class To, class From>
-[[gnu::always_inline]] inline cudaError_t cudaMemcpy(To&& to, From&& from, std::size_t bytes, cudaMemcpyKind kind) {
+[[gnu::always_inline]] inline cudaError_t cudaMemcpy(To&& to, From&& from, std::size_t bytes,
+                                                     cudaMemcpyKind kind) {
   const cudaError_t error = ::cudaMemcpy(to, from, bytes, kind);
   if constexpr (detail::differ<To, From>())
     if (error == cudaSuccess)
@@ -76,8 +78,8 @@ template <class To, class From>
   return error;
 }
 template <class To, class From>
-[[gnu::always_inline]] inline cudaError_t cudaMemcpyAsync(To&& to, From&& from, std::size_t bytes, cudaMemcpyKind kind,
-                                                          cudaStream_t stream = nullptr) {
+[[gnu::always_inline]] inline cudaError_t
+cudaMemcpyAsync(To&& to, From&& from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
   const cudaError_t error = ::cudaMemcpyAsync(to, from, bytes, kind, stream);
   if constexpr (detail::differ<To, From>())
     if (error == cudaSuccess)

@@ -105,8 +105,8 @@ simt_argument described(const Argument& argument) {
     return {std::is_signed_v<Argument> ? simt_signed : simt_unsigned,
             static_cast<unsigned long long>(argument), size, alignment, 0};
   else if constexpr (std::is_floating_point_v<Argument>)
-    return {simt_real, __builtin_bit_cast(unsigned long long, static_cast<double>(argument)), size,
-            alignment, 0};
+    return {simt_real, __builtin_bit_cast(unsigned long long, static_cast<double>(argument)), size, alignment,
+            0};
   else
     return {simt_other, 0, size, alignment, 0};
 }

@@ -206,7 +206,8 @@ Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, u
 SwapLoop count_swap_loop(const std::uintptr_t* address, std::uint32_t mask, unsigned size) {
   constexpr unsigned passes_of_swap = 2;
   const std::uint32_t halves[] = {0xffff, 0xffff0000}, whole[] = {~std::uint32_t{0}};
-  const std::span<const std::uint32_t> groups = size <= bank_bytes ? std::span<const std::uint32_t>(whole) : halves;
+  const std::span<const std::uint32_t> groups =
+      size <= bank_bytes ? std::span<const std::uint32_t>(whole) : halves;
   SwapLoop loop;
   while (mask != 0) {
     const Wavefronts loads = count_wavefronts(address, mask, size, Access::read);

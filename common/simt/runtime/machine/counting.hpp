@@ -121,7 +121,7 @@ Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, u
 /// passes to swap. Other warps that change these words make for more rounds on a device, which are not counted.
 struct SwapLoop {
   unsigned rounds = 0;
-  Wavefronts loads, swaps; ///< ideal: those of one round
+  Wavefronts loads, swaps;    ///< ideal: those of one round
   unsigned loading_lanes = 0; ///< of all rounds together
 };
 SwapLoop count_swap_loop(const std::uintptr_t* address, std::uint32_t mask, unsigned size);

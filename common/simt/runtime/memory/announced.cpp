@@ -39,7 +39,9 @@ SectionSpan all_kept;
 /// 16th of those that it has had. So a part of a grid's rounds meets the more of these the larger it is, however many there are.
 std::uint64_t rounds_until_empty = 0, rounds_had = 0, chance = 0;
 
-std::uint64_t rounds_to_go() { return next_of_splitmix(chance) % std::max<std::uint64_t>(64, rounds_had / 8); }
+std::uint64_t rounds_to_go() {
+  return next_of_splitmix(chance) % std::max<std::uint64_t>(64, rounds_had / 8);
+}
 
 /// Bytes that are right at their addresses, and pages that are open for them. There are none of them if it is empty.
 struct Opened {
