@@ -604,7 +604,7 @@ inline constexpr const char* barrier_out_of_branch =
 inline constexpr const char* barrier_out_of_loop =
     "if an `if` inside of the loop is around {barrier}, move the barrier behind this `if`, still inside of the loop. If the loop itself "
     "has fewer turns for some threads, let all make the same number of turns, with the condition around the work and not around the "
-    "barrier; or, if it is needed only once, move it behind the loop.";
+    "barrier; or, if it is needed only once, move it after the loop.";
 inline constexpr const char* work_in_place_of_return =
     "let all of them come there: in the place of the `return`, put the condition around the work of those "
     "that have some.";
@@ -640,13 +640,6 @@ inline constexpr WithFacts of_race = with<fact::Written, fact::Alike, Spread>,
                            of_call = with<fact::Subject, fact::Error>,
                            of_call_with_bytes = with<fact::Subject, fact::Error, fact::Amount, fact::Limit>,
                            of_call_about_event = with<fact::Subject, fact::Error, fact::Amount>;
-
-/// A call of the API that fails, which nothing asks about, for a reason that is known.
-#define SIMT_UNHEARD_CALL(kind, reason, cure, other_action)                                                  \
-  {                                                                                                          \
-    "unheard-error", kind, "{subject} fails with {error}, and no code looks at what it returns: " reason,    \
-        cure, "calls it", other_action                                                                       \
-  }
 
 /// In the order of the page.
 inline constexpr Wording catalogue[] = {
@@ -1274,44 +1267,51 @@ inline constexpr Wording catalogue[] = {
      "launches {subject}"},
     {"unheard-error", of_call, "{subject} fails with {error}, and no code looks at what it returns.",
      "look at it: `cudaError_t error = {subject}(...);`, and report what is not cudaSuccess.", "calls it"},
-    SIMT_UNHEARD_CALL(of_call("target-on-host"),
-                      "by its direction it writes memory of the device, but its first argument is memory of "
-                      "the host. No byte is copied.",
-                      copy_direction, ""),
-    SIMT_UNHEARD_CALL(of_call("source-on-host"),
-                      "by its direction it reads memory of the device, but its second argument is memory of "
-                      "the host. No byte is copied.",
-                      copy_direction, ""),
-    SIMT_UNHEARD_CALL(
-        of_call("array"),
-        "it is given a CUDA array, which is no memory of bytes, and has no address. No byte is copied.",
-        "copy with cudaMemcpy2DToArray or cudaMemcpy2DFromArray, which take the array itself, the pitch of "
-        "the other side in "
-        "bytes, and the width in bytes: `cudaMemcpy2DToArray(array, 0, 0, h, width * sizeof(T), width * "
-        "sizeof(T), height, "
-        "cudaMemcpyHostToDevice)`.",
-        ""),
-    SIMT_UNHEARD_CALL(of_call("not-on-device"), "its first argument is memory of the host.",
-                      "pass the pointer that cudaMalloc has given, itself: `p`, and not `&p`.", ""),
-    SIMT_UNHEARD_CALL(of_call("freed"), "the memory of the device that it is given has been freed before.",
-                      "free memory after the last call that uses it. If a destructor frees it, so does that "
-                      "of each copy of the object: "
-                      "pass it by reference.",
-                      "has freed it"),
-    SIMT_UNHEARD_CALL(of_call("symbol-by-name"),
-                      "it is given {place|a variable of the device}, which is a variable of the device, by "
-                      "its name, and in host code this "
-                      "is the name of another variable, on the host. No byte is changed.",
-                      "cudaMemcpyToSymbol and cudaMemcpyFromSymbol take the name, as in "
-                      "`cudaMemcpyToSymbol(variable, h, sizeof(variable))`; "
-                      "for others ask for the address on the device with cudaGetSymbolAddress((void**)&p, "
-                      "variable), and pass p.",
-                      ""),
-    SIMT_UNHEARD_CALL(
-        of_call("no-address"),
-        "its first argument is a null pointer, and should be the address of the pointer that it sets.",
-        "give it the address: `cudaMalloc(&p, bytes)`; a cast to void** of p itself hides the missing `&`.",
-        ""),
+    {"unheard-error", of_call("target-on-host"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "by its direction it writes memory of the device, but its first argument is memory of "
+     "the host. No byte is copied.",
+     copy_direction, "calls it"},
+    {"unheard-error", of_call("source-on-host"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "by its direction it reads memory of the device, but its second argument is memory of "
+     "the host. No byte is copied.",
+     copy_direction, "calls it"},
+    {"unheard-error", of_call("array"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "it is given a CUDA array, which is no memory of bytes, and has no address. No byte is copied.",
+     "copy with cudaMemcpy2DToArray or cudaMemcpy2DFromArray, which take the array itself, the pitch of "
+     "the other side in "
+     "bytes, and the width in bytes: `cudaMemcpy2DToArray(array, 0, 0, h, width * sizeof(T), width * "
+     "sizeof(T), height, "
+     "cudaMemcpyHostToDevice)`.",
+     "calls it"},
+    {"unheard-error", of_call("not-on-device"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "its first argument is memory of the host.",
+     "pass the pointer that cudaMalloc has given, itself: `p`, and not `&p`.", "calls it"},
+    {"unheard-error", of_call("freed"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "the memory of the device that it is given has been freed before.",
+     "free memory after the last call that uses it. If a destructor frees it, so does that "
+     "of each copy of the object: "
+     "pass it by reference.",
+     "calls it", "has freed it"},
+    {"unheard-error", of_call("symbol-by-name"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "it is given {place|a variable of the device}, which is a variable of the device, by "
+     "its name, and in host code this "
+     "is the name of another variable, on the host. No byte is changed.",
+     "cudaMemcpyToSymbol and cudaMemcpyFromSymbol take the name, as in "
+     "`cudaMemcpyToSymbol(variable, h, sizeof(variable))`; "
+     "for others ask for the address on the device with cudaGetSymbolAddress((void**)&p, "
+     "variable), and pass p.",
+     "calls it"},
+    {"unheard-error", of_call("no-address"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "its first argument is a null pointer, and should be the address of the pointer that it sets.",
+     "give it the address: `cudaMalloc(&p, bytes)`; a cast to void** of p itself hides the missing `&`.",
+     "calls it"},
     {"unheard-error", with<fact::Subject, fact::Error, fact::Other, fact::Limit>("no-device"),
      "{subject} fails with {error}, and no code looks at what it returns: it is asked for device {other}, "
      "and there is {limit:device}.",
@@ -1322,74 +1322,97 @@ inline constexpr Wording catalogue[] = {
      "work that it "
      "measures, and no time is there.",
      "wait for the second event first: cudaEventSynchronize(stop).", "calls it"},
-    SIMT_UNHEARD_CALL(
-        of_call_about_event("not-recorded"), "its {which event} has not been recorded, and has no time.",
-        "call cudaEventRecord for each of the two, in the stream of the work that is measured: "
-        "`cudaEventRecord(start);` before "
-        "that work, `cudaEventRecord(stop);` behind it, and `cudaEventSynchronize(stop);` then.",
-        "has created that event"),
-    SIMT_UNHEARD_CALL(
-        of_call_about_event("untimed"),
-        "its {which event} was created with cudaEventDisableTiming, and has no time.",
-        "create events that are to measure with cudaEventCreate(&event); those without a time are for "
-        "cudaStreamWaitEvent and cudaEventSynchronize.",
-        "has created that event"),
-    SIMT_UNHEARD_CALL(of_call("destroyed-event"), "the event that it is given has been destroyed before.",
-                      "destroy an event after the last call that uses it. If a destructor destroys it, so "
-                      "does that of each copy of the "
-                      "object: pass it by reference.",
-                      "has destroyed it"),
-    SIMT_UNHEARD_CALL(of_call("destroyed-stream"), "the stream that it is given has been destroyed before.",
-                      "{destroy streams last}", "has destroyed it"),
-    SIMT_UNHEARD_CALL(of_call("no-event"), "what it is given is no event that cudaEventCreate has made.",
-                      "create the event with cudaEventCreate(&event) before its first use; a variable that "
-                      "nothing has set holds any number. A "
-                      "function that gets an event by value, and creates it, sets its own copy.",
-                      ""),
-    SIMT_UNHEARD_CALL(of_call("no-stream"), "what it is given is no stream that cudaStreamCreate has made.",
-                      "{create streams first}", ""),
-    SIMT_UNHEARD_CALL(
-        of_call_with_bytes("narrow-pitch"),
-        "its rows have {amount:byte}, and one of its pitches is {limit:byte}. No byte is copied.",
-        "a pitch is the distance of two rows in bytes: that of cudaMallocPitch, or of an array without gaps "
-        "the row's "
-        "width in bytes. cudaMallocPitch, too, counts the width in bytes: width * sizeof(T).",
-        ""),
-    SIMT_UNHEARD_CALL(of_call("null-pointer"), "it is given a null pointer.",
-                      "allocate the memory first, and check that the pointer is set by then.", ""),
-    SIMT_UNHEARD_CALL(of_call_with_bytes("too-long"),
-                      "it is to use {amount:byte}, and {place|the memory} has {limit:byte} from there on. No "
-                      "byte is changed.",
-                      "count bytes, and as many as were allocated: n elements are n * sizeof(T) bytes.", ""),
-    SIMT_UNHEARD_CALL(
-        (with<fact::Subject, fact::Error, fact::Limit>("beyond-symbol")),
-        "it is to use more bytes than {place|the variable} has, which is {limit:byte}. No byte is changed.",
-        "count bytes, and no more than the variable has: n elements are n * sizeof(T) bytes.", ""),
-    SIMT_UNHEARD_CALL(of_call("address-of-symbol"), "it takes the variable itself, and is given its address.",
-                      "leave the & out: `{subject}(variable, ...)`.", ""),
-    SIMT_UNHEARD_CALL(of_call("name-of-symbol"),
-                      "it takes the variable itself, and is given its name as text.",
-                      "leave the quotation marks out: `{subject}(variable, ...)`.", ""),
-    SIMT_UNHEARD_CALL(
-        of_call("no-symbol"), "its symbol is no variable of the device.",
-        "name a __device__ or __constant__ variable itself; memory of cudaMalloc is copied by cudaMemcpy.",
-        ""),
-    SIMT_UNHEARD_CALL(of_call("not-page-locked"),
-                      "it is given memory that cudaMallocHost and cudaHostAlloc have not allocated, or that "
-                      "is free already.",
-                      free_by_its_function, ""),
-    SIMT_UNHEARD_CALL(of_call("page-locked-twice"), "it is given {memory}, which has been freed before.",
-                      "free every block once, and set the pointer to nullptr afterwards.", "has freed it"),
-    SIMT_UNHEARD_CALL(of_call("page-locked-inside"),
-                      "it is given an address {byte:byte} after the start of {memory}.",
-                      "give it exactly the pointer that cudaMallocHost or cudaHostAlloc has stored.", ""),
-    SIMT_UNHEARD_CALL(of_call("of-device"), "it is given {memory}, which is memory of the device.",
-                      free_by_its_function, ""),
-    SIMT_UNHEARD_CALL(of_call("no-array"),
-                      "what it is given is no CUDA array, or is one that has been freed before.",
-                      "give it what cudaMallocArray or cudaMalloc3DArray has stored, and free an array once, "
-                      "after the last call that uses it.",
-                      ""),
+    {"unheard-error", of_call_about_event("not-recorded"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "its {which event} has not been recorded, and has no time.",
+     "call cudaEventRecord for each of the two, in the stream of the work that is measured: "
+     "`cudaEventRecord(start);` before "
+     "that work, `cudaEventRecord(stop);` behind it, and `cudaEventSynchronize(stop);` then.",
+     "calls it", "has created that event"},
+    {"unheard-error", of_call_about_event("untimed"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "its {which event} was created with cudaEventDisableTiming, and has no time.",
+     "create events that are to measure with cudaEventCreate(&event); those without a time are for "
+     "cudaStreamWaitEvent and cudaEventSynchronize.",
+     "calls it", "has created that event"},
+    {"unheard-error", of_call("destroyed-event"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "the event that it is given has been destroyed before.",
+     "destroy an event after the last call that uses it. If a destructor destroys it, so "
+     "does that of each copy of the "
+     "object: pass it by reference.",
+     "calls it", "has destroyed it"},
+    {"unheard-error", of_call("destroyed-stream"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "the stream that it is given has been destroyed before.",
+     "{destroy streams last}", "calls it", "has destroyed it"},
+    {"unheard-error", of_call("no-event"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "what it is given is no event that cudaEventCreate has made.",
+     "create the event with cudaEventCreate(&event) before its first use; a variable that "
+     "nothing has set holds any number. A "
+     "function that gets an event by value, and creates it, sets its own copy.",
+     "calls it"},
+    {"unheard-error", of_call("no-stream"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "what it is given is no stream that cudaStreamCreate has made.",
+     "{create streams first}", "calls it"},
+    {"unheard-error", of_call_with_bytes("narrow-pitch"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "its rows have {amount:byte}, and one of its pitches is {limit:byte}. No byte is copied.",
+     "a pitch is the distance of two rows in bytes: that of cudaMallocPitch, or of an array without gaps "
+     "the row's "
+     "width in bytes. cudaMallocPitch, too, counts the width in bytes: width * sizeof(T).",
+     "calls it"},
+    {"unheard-error", of_call("null-pointer"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "it is given a null pointer.",
+     "allocate the memory first, and check that the pointer is set by then.", "calls it"},
+    {"unheard-error", of_call_with_bytes("too-long"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "it is to use {amount:byte}, and {place|the memory} has {limit:byte} from there on. No "
+     "byte is changed.",
+     "count bytes, and as many as were allocated: n elements are n * sizeof(T) bytes.", "calls it"},
+    {"unheard-error", with<fact::Subject, fact::Error, fact::Limit>("beyond-symbol"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "it is to use more bytes than {place|the variable} has, which is {limit:byte}. No byte is changed.",
+     "count bytes, and no more than the variable has: n elements are n * sizeof(T) bytes.", "calls it"},
+    {"unheard-error", of_call("address-of-symbol"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "it takes the variable itself, and is given its address.",
+     "leave the & out: `{subject}(variable, ...)`.", "calls it"},
+    {"unheard-error", of_call("name-of-symbol"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "it takes the variable itself, and is given its name as text.",
+     "leave the quotation marks out: `{subject}(variable, ...)`.", "calls it"},
+    {"unheard-error", of_call("no-symbol"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "its symbol is no variable of the device.",
+     "name a __device__ or __constant__ variable itself; memory of cudaMalloc is copied by cudaMemcpy.",
+     "calls it"},
+    {"unheard-error", of_call("not-page-locked"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "it is given memory that cudaMallocHost and cudaHostAlloc have not allocated, or that "
+     "is free already.",
+     free_by_its_function, "calls it"},
+    {"unheard-error", of_call("page-locked-twice"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "it is given {memory}, which has been freed before.",
+     "free every block once, and set the pointer to nullptr afterwards.", "calls it", "has freed it"},
+    {"unheard-error", of_call("page-locked-inside"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "it is given an address {byte:byte} after the start of {memory}.",
+     "give it exactly the pointer that cudaMallocHost or cudaHostAlloc has stored.", "calls it"},
+    {"unheard-error", of_call("of-device"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "it is given {memory}, which is memory of the device.",
+     free_by_its_function, "calls it"},
+    {"unheard-error", of_call("no-array"),
+     "{subject} fails with {error}, and no code looks at what it returns: "
+     "what it is given is no CUDA array, or is one that has been freed before.",
+     "give it what cudaMallocArray or cudaMalloc3DArray has stored, and free an array once, "
+     "after the last call that uses it.",
+     "calls it"},
     {"copied-types", with<fact::Subject, fact::Amount, fact::Limit>,
      "{subject} copies bytes, and converts nothing: its target has elements of {amount:byte}, and its source "
      "has elements of {limit:byte}.",
@@ -1529,7 +1552,6 @@ inline constexpr Wording catalogue[] = {
      "The program links several images at run time, which the simulator does not do.",
      "build their sources into one image: simtcc --fatbin -o kernels.fatbin a.cu b.cu.", "links them"},
 };
-#undef SIMT_UNHEARD_CALL
 
 inline constexpr Choice conflicts[] = {
     {has_two_writes, "both write, so the value that stays depends on which comes last"},

@@ -481,7 +481,7 @@ TEST_CASE(
                       .threads = {thread(0, 0), thread(0, 6)},
                       .words = {"stands in a loop", "thread 0 twice so far, thread 6 once, and that one",
                                 "leaves the loop"},
-                      .cure = "behind the loop"});
+                      .cure = "after the loop"});
   }
 }
 
