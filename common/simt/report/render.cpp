@@ -303,7 +303,7 @@ public:
     return is_exchange(finding) ||
            (finding.get<Spread>() && !has_atomic(finding) && of_steps_.contains(memory_of(finding)));
   }
-  /// Whether the cause can be told by the finding's own lines.
+  /// Whether the cause shows in the finding's own lines.
   bool tells(const Finding& finding) const {
     if (!finding.get<Spread>() || finding.participants.size() != 2) return false;
     return is_lock_given_back(finding, symbolizer_) || in_one_step(finding, symbolizer_) ||
