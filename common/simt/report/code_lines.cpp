@@ -22,7 +22,7 @@ std::size_t closing(std::string_view text, std::size_t open) {
 }
 
 /// Calls `on_part` for what stands between the separators outside of all brackets.
-void for_each_part(std::string_view text, std::string_view separators, const auto& on_part) {
+void for_each_between(std::string_view text, std::string_view separators, const auto& on_part) {
   int depth = 0;
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
@@ -245,8 +245,8 @@ std::vector<Assignment> assignments_in(const std::string& code) {
       found.push_back({target_in(target.erase(at, step.size())), std::string(step), ""});
     }
   };
-  for_each_part(code, ";{}",
-                [&](std::string_view statement) { for_each_part(without_heads(statement), ",", add); });
+  for_each_between(code, ";{}",
+                [&](std::string_view statement) { for_each_between(without_heads(statement), ",", add); });
   return found;
 }
 
@@ -260,7 +260,7 @@ std::vector<std::string> conditions_in(const std::string& code) {
       for (const std::string_view sign : {"&&", "||"})
         for (std::size_t i = condition.find(sign); i != condition.npos; i = condition.find(sign))
           condition.replace(i, 2, ";");
-      for_each_part(condition, ";",
+      for_each_between(condition, ";",
                     [&](std::string_view part) { found.push_back(without_spaces(std::string(part))); });
     }
   return found;
