@@ -766,11 +766,9 @@ using namespace simt;
 // What a launch has copied for a kernel that refers to it, as that of a template whose arguments are deduced, lies with the thread here.
 extern "C" void __simt_note_reference(const void* object, std::size_t bytes, const char* parameter) {
   const auto address = reinterpret_cast<std::uintptr_t>(object);
-  if (!machine.lane || in_arena(address) || find_section(address) || is_pinned(address)) return;
-  if (on_stack(address))
-    report({"host-pointer-in-kernel", "reference"}, SIMT_SITE, fact::Subject{parameter});
-  else
-    note_handed(object, bytes, parameter);
+  // Of a template whose arguments are deduced a lane has the object itself, wherever it was.
+  const bool is_of_device = in_arena(address) || find_section(address) || is_pinned(address) || on_stack(address);
+  if (machine.lane && !is_of_device) note_handed(object, bytes, parameter);
 }
 
 extern "C" void __simt_note_captured(const void* object, std::size_t bytes) {
