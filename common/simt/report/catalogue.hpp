@@ -630,6 +630,11 @@ inline constexpr const char* free_by_its_function =
 inline constexpr const char* value_itself =
     "pass the value itself, or put the data into global memory before the launch.";
 
+inline constexpr const char* divide_by_hand = "let the second array begin after all elements of the first "
+                                              "one. A pointer plus k is k of its own elements on: n elements "
+                                              "take n with a pointer of their type, and n * sizeof(T) with a "
+                                              "pointer to char. Ask for the bytes of both in the launch.";
+
 template <typename... Facts>
 inline constexpr WithFacts with("", fact::of<Facts...>);
 inline constexpr WithFacts of_race = with<fact::Written, fact::Alike, Spread>,
@@ -854,6 +859,20 @@ inline constexpr Wording catalogue[] = {
      "the launch, "
      "and put the one with the larger elements first.",
      "reads it as {subject}", "wrote it as {other}"},
+    {"shared-names", with<fact::Subject, fact::Other, fact::Amount>("in-subject"),
+     "A thread reads {size:byte} as an element of {subject} after they have been written as one of {other}: "
+     "{other} begins "
+     "{amount:byte} after the beginning of {subject}, and {subject} is used further than that, so that what "
+     "was written as "
+     "{subject} is lost.",
+     divide_by_hand, "reads it as {subject}", "wrote it as {other}"},
+    {"shared-names", with<fact::Subject, fact::Other, fact::Amount>("in-other"),
+     "A thread reads {size:byte} as an element of {subject} after they have been written as one of {other}: "
+     "{subject} begins "
+     "{amount:byte} after the beginning of {other}, and {other} is used further than that, so that what was "
+     "written as "
+     "{subject} is lost.",
+     divide_by_hand, "reads it as {subject}", "wrote it as {other}"},
     {"misaligned-access", "",
      "A thread {access} at once at an address that is not a multiple of {size}{: <place>}. The device "
      "refuses such an access and ends the kernel.",
@@ -1682,6 +1701,17 @@ inline constexpr const char* count_in_one_step =
     "each thread reads {memory|this element}, changes it and writes it back, and others come in between: do it in one step, with an "
     "atomic such as atomicAdd. It returns what was there before, and so gives each thread a place of its own: "
     "`int place = atomicAdd(count, 1); out[place] = value;`.";
+inline constexpr const char* value_of_update =
+    "the atomic update and the plain read are two steps, and other threads update {memory|the counter} in "
+    "between: use the value that the "
+    "atomic function returns, which is what was there before: `int place = atomicAdd(count, 1); out[place] = "
+    "value;`. No barrier helps.";
+inline constexpr const char* barrier_before_flag =
+    "the flag is set by one thread, and other threads of its block have written the data: put "
+    "__syncthreads() before that, so that all "
+    "of them have written, and then let this thread call __threadfence() and set the flag. The blocks that "
+    "wait for it read the flag "
+    "through a volatile pointer or by an atomic, with a __threadfence() after the loop.";
 inline constexpr const char* lock_in_one_step =
     "a plain read and a plain write cannot take a lock: two threads may both find it free before one of them writes. Take it in one step, "
     "with `atomicCAS(&lock, 0, 1) == 0`, and __threadfence() behind that; give it back with __threadfence() and atomicExch(&lock, 0). "

@@ -56,6 +56,7 @@ std::string_view without_heads(std::string_view statement) {
 /// What an assignment sets: of a declaration the variable alone.
 std::string target_in(std::string_view text) {
   text = text.substr(0, text.find_last_not_of(" \t") + 1);
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   std::size_t last = text.size();
   while (last > 0 && is_part_of_word(text[last - 1])) --last;
   const std::size_t before = text.find_last_not_of(" \t*&", last == 0 ? 0 : last - 1);

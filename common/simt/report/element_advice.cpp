@@ -57,6 +57,7 @@ struct Steps {
   Assignment write = {};
   std::vector<std::string> read = {}; ///< the element, and variables that it was read into
   std::string code, behind;           ///< of these lines, and of the write and some lines below
+  std::string head;                   ///< of the function that they are in
 };
 
 std::optional<Steps> steps_of(const Finding& race, Symbolizer& symbolizer) {
@@ -68,7 +69,9 @@ std::optional<Steps> steps_of(const Finding& race, Symbolizer& symbolizer) {
       written->line - read->line > most)
     return std::nullopt;
   Steps steps{.code = code_of(*read, written->line, symbolizer),
-              .behind = code_of(*written, written->line + 3, symbolizer)};
+              .behind = code_of(*written, written->line + 3, symbolizer),
+              .head = kernel_until(*read, symbolizer)};
+  steps.head.erase(std::min(steps.head.find('{'), steps.head.size()));
   const std::string all = without_spaces(steps.code);
   const std::vector<Assignment> writes = assignments_in(code_of(*written, written->line, symbolizer));
   const auto is_read_before = [&](const Assignment& each) {
@@ -85,32 +88,55 @@ std::optional<Steps> steps_of(const Finding& race, Symbolizer& symbolizer) {
   return steps;
 }
 
+/// Whether what the thread has read is a part of the expression.
+bool has_read(const Steps& steps, const std::string& code) {
+  return std::ranges::any_of(steps.read, [&](const std::string& name) { return has_expression(code, name); });
+}
+
+/// Whether the function of the steps has a parameter of this name that is a reference.
+bool is_reference(const Steps& steps, const std::string& name) {
+  const std::string head = without_spaces(steps.head);
+  return head.find('&' + name + ',') != head.npos || head.find('&' + name + ')') != head.npos;
+}
+
+/// Whether two elements are read, and both are written: each gets the other one's value, or what a comparison of both gives.
+bool exchanges(const Steps& steps) {
+  const std::vector<Assignment> before = assignments_in(steps.code),
+                                behind = assignments_in(steps.behind.substr(0, steps.behind.find("__sync")));
+  const auto is_element = [&](const Assignment& each) {
+    return each.target != steps.write.target &&
+           (each.target.find_first_of("[*") != each.target.npos || is_reference(steps, each.target));
+  };
+  const auto is_read = [&](const std::string& target) {
+    return std::ranges::any_of(before,
+                               [&](const Assignment& each) { return has_expression(each.value, target); });
+  };
+  const auto is_made_of_both = [&](const Assignment& each) {
+    return is_element(each) && each.sign == "=" && has_read(steps, each.value) && is_read(each.target);
+  };
+  return std::ranges::any_of(before,
+                             [&](const Assignment& each) {
+                               return is_made_of_both(each) ||
+                                      (is_element(each) && each.value == steps.write.target);
+                             }) ||
+         std::ranges::any_of(behind, [&](const Assignment& each) {
+           return is_made_of_both(each) || (is_element(each) && each.target == steps.write.value);
+         });
+}
+
 /// Whether what was read is compared, and another value written: `if (v > *best) *best = v;`, `*best = max(*best, v);`.
 bool compares_and_writes(const Steps& steps) {
-  const auto has_read = [&](const std::string& code) {
-    return std::ranges::any_of(steps.read,
-                               [&](const std::string& name) { return has_expression(code, name); });
-  };
   const std::string& value = steps.write.value;
-  if (steps.write.sign != "=" || is_constant(value)) return false;
-  if (has_read(value)) {
+  if (steps.write.sign != "=" || is_constant(value) || exchanges(steps)) return false;
+  if (has_read(steps, value)) {
     const std::vector<std::string> words = words_in(value);
     const bool calls = std::ranges::any_of(
         std::initializer_list<std::string_view>{"max", "min", "fmax", "fmin", "fmaxf", "fminf"},
         [&](std::string_view name) { return std::ranges::find(words, name) != words.end(); });
     return calls || (value.find('?') != value.npos && has_comparison(value.substr(0, value.find('?'))));
   }
-  const auto is_element = [](const std::string& target) { return target.find_first_of("[*") != target.npos; };
-  const bool is_exchange =
-      std::ranges::any_of(assignments_in(steps.code),
-                          [&](const Assignment& each) {
-                            return is_element(each.target) && each.value == steps.write.target;
-                          }) ||
-      std::ranges::any_of(assignments_in(steps.behind), [&](const Assignment& each) {
-        return is_element(each.target) && each.target == value;
-      });
-  return !is_exchange && std::ranges::any_of(conditions_in(steps.code), [&](const std::string& condition) {
-    return has_comparison(condition) && has_read(condition);
+  return std::ranges::any_of(conditions_in(steps.code), [&](const std::string& condition) {
+    return has_comparison(condition) && has_read(steps, condition);
   });
 }
 
@@ -174,11 +200,59 @@ const char* in_one_step(const Finding& race, Symbolizer& symbolizer) {
     return each.sign == "=" && (each.target + each.value).find("++") != std::string::npos;
   };
   if (std::ranges::any_of(writes, takes_place)) return count_in_one_step;
-  const bool makes_of_read = steps && std::ranges::any_of(steps->read, [&](const std::string& name) {
-                               return has_expression(steps->write.value, name);
-                             });
+  const bool makes_of_read = steps && has_read(*steps, steps->write.value);
+  const bool keeps_read = steps && steps->read.size() > 1; // `pos = *count; *count = pos + 1;` on one line
+  if (makes_of_read && keeps_read) return count_in_one_step;
   if (read != written && (makes_of_read || std::ranges::any_of(writes, is_update))) return count_in_one_step;
   return asks_for_constant(read) && sets_constant(written) ? lock_in_one_step : nullptr;
+}
+
+bool exchanges_elements(const Finding& race, Symbolizer& symbolizer) {
+  if (has_atomic(race) || has_two_writes(race)) return false;
+  const auto steps = steps_of(race, symbolizer);
+  return steps && exchanges(*steps);
+}
+
+const char* beside_own_update(const Finding& race, Symbolizer& symbolizer) {
+  if (!reads_what_others_update(race)) return nullptr;
+  std::optional<SourceLine> read, updated;
+  for (const Participant& who : race.participants)
+    (who.access == Access::read ? read : updated) = source_of(who, symbolizer);
+  constexpr unsigned most = 6;
+  if (!read || !updated || read->file != updated->file ||
+      std::max(read->line, updated->line) - std::min(read->line, updated->line) > most)
+    return nullptr;
+  // A call whose result is not used.
+  const std::string update = without_spaces(without_comment(symbolizer.excerpt(*updated)));
+  std::size_t call = update.npos;
+  for (const char* const function : {"atomicAdd(", "atomicSub(", "atomicInc(", "atomicDec("})
+    call = std::min(call, update.find(function));
+  if (call == update.npos ||
+      (call > 0 && std::string_view(";{})").find(update[call - 1]) == std::string_view::npos))
+    return nullptr;
+  const std::size_t open = update.find('(', call), comma = update.find(',', open);
+  if (comma == update.npos) return nullptr;
+  const std::string address = update.substr(open + 1, comma - open - 1);
+  const std::string lines = code_of({read->file, std::min(read->line, updated->line)},
+                                    std::max(read->line, updated->line), symbolizer);
+  if (lines.find("__syncthreads") != lines.npos) return nullptr;
+  const std::string code = without_spaces(without_comment(symbolizer.excerpt(*read)));
+  const std::vector<std::string> forms =
+      address.starts_with('&') ? std::vector{address.substr(1)} : std::vector{'*' + address, address + "[0]"};
+  for (const std::string& form : forms) {
+    // In an index, or kept before the update.
+    for (std::size_t at = code.find(form); at != code.npos; at = code.find(form, at + 1))
+      if (std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(at), '[') >
+          std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(at), ']'))
+        return value_of_update;
+    const bool is_kept = std::ranges::any_of(
+        assignments_in(without_comment(symbolizer.excerpt(*read))), [&](const Assignment& each) {
+          return each.value == form && each.target.find_first_of("[*") == each.target.npos;
+        });
+    if (is_kept && (read->line < updated->line || (read->line == updated->line && code.find(form) < call)))
+      return value_of_update;
+  }
+  return nullptr;
 }
 
 RaceAdvice scatter_advice(const Finding& race, Symbolizer& symbolizer) {

@@ -10,6 +10,12 @@ namespace simt {
 /// Threads read an element and write it later, what takes one step: the text that says so. Null if it is nothing of that.
 const char* in_one_step(const Finding& race, Symbolizer& symbolizer);
 
+/// Whether the lines read two elements and write both of them, as a step of a sort does.
+bool exchanges_elements(const Finding& race, Symbolizer& symbolizer);
+
+/// A thread reads a counter for its own place, beside the atomic update by which it takes it: the text that says so. Null elsewhere.
+const char* beside_own_update(const Finding& race, Symbolizer& symbolizer);
+
 /// An index that is read from memory leads two threads to one element.
 RaceAdvice scatter_advice(const Finding& race, Symbolizer& symbolizer);
 

@@ -111,6 +111,47 @@ const AcrossBarrier& across_barrier_of(const Finding& race) {
   return across_barrier[std::size(across_barrier) - 1]; // of races that have no cause
 }
 
+/// Whether the condition of an `if` or `while` stores with =, without the second parentheses that say that it is meant.
+bool stores_in_condition(const std::string& code) {
+  return std::ranges::any_of(conditions_in(code), [](const std::string& condition) {
+    if (condition.find(';') != condition.npos) return false;
+    const std::vector<Assignment> all = assignments_in(condition);
+    return std::ranges::any_of(all, [&](const Assignment& each) {
+      return each.sign == "=" && !each.target.starts_with("const") &&
+             condition.starts_with(each.target + '=');
+    });
+  });
+}
+
+/// A thread of another block waits for a flag before it reads, and the flag is set by a thread that need not be the one which
+/// wrote: the text that says what has to come before that. Null elsewhere.
+const char* before_flag(const Finding& race, Symbolizer& symbolizer) {
+  if (race.id != "global-race" || within_block(race) || has_atomic(race)) return nullptr;
+  std::optional<SourceLine> read, written;
+  for (const Participant& who : race.participants)
+    (who.access == Access::read ? read : written) = source_of(who, symbolizer);
+  if (!read || !written || read->file != written->file) return nullptr;
+  constexpr unsigned most = 8;
+  const std::string waiting = without_spaces(
+      code_of({read->file, read->line - std::min(read->line - 1, most)}, read->line, symbolizer));
+  std::string writing = without_spaces(code_of(*written, written->line + most, symbolizer));
+  const std::size_t asks = writing.find("threadIdx.x==0"), sets_for_all = writing.find("threadIdx.x)");
+  const std::size_t leader = std::min(asks, sets_for_all);
+  if (leader == writing.npos || writing.substr(0, leader).find("__syncthreads") != writing.npos)
+    return nullptr;
+  const std::string set = writing.substr(leader, writing.find('}', leader) - leader);
+  for (std::size_t at = waiting.find("while("); at != waiting.npos; at = waiting.find("while(", at + 1)) {
+    const std::string condition = waiting.substr(at + 6, waiting.find('\n', at) - at - 6);
+    if (condition.find("atomicCAS") != condition.npos || condition.find("atomicExch") != condition.npos)
+      continue;
+    for (const std::string& name : words_in(condition))
+      if (!name.starts_with("atomic") && !name.starts_with("threadIdx") && has_expression(set, name) &&
+          name.find_first_not_of("0123456789") != name.npos && name != "x")
+        return barrier_before_flag;
+  }
+  return nullptr;
+}
+
 /// That the launch has passed the memory twice, where the race is of what one parameter writes and another one reads.
 std::string passed_twice(const Finding& race, Symbolizer& symbolizer) {
   if (!race.launch || !race.launch->same_memory || !has_lone_writers(race)) return "";
@@ -125,6 +166,51 @@ std::string passed_twice(const Finding& race, Symbolizer& symbolizer) {
       "arguments {one} and {other} of the launch in line {line} are the same memory, {variable}: what the "
       "kernel writes through one parameter it reads through the other",
       one + 1, other + 1, line->line, race.variable);
+}
+
+/// `buf[cur]` in a line, without spaces, where a line of the loop sets `cur` to the other one of 0 and 1.
+std::string half_in(const std::string& code, const std::string& loop) {
+  for (std::size_t open = code.find('['); open != code.npos; open = code.find('[', open + 1)) {
+    const std::size_t close = code.find(']', open);
+    if (close == code.npos) break;
+    const std::string index = code.substr(open + 1, close - open - 1);
+    std::size_t begin = open;
+    while (begin > 0 && warpbook::is_part_of_word(code[begin - 1])) --begin;
+    if (begin == open || index.empty() || !std::ranges::all_of(index, warpbook::is_part_of_word)) continue;
+    for (const Assignment& each : assignments_in(loop))
+      if (each.target == index &&
+          ((each.sign == "^=" && each.value == "1") ||
+           (each.sign == "=" && (each.value == "1-" + index || each.value == "!" + index ||
+                                 each.value == index + "^1" || each.value == "(" + index + "+1)%2"))))
+        return code.substr(begin, close + 1 - begin);
+  }
+  return "";
+}
+
+/// Of two halves of a buffer that take turns, both threads use the same one in one turn.
+RaceAdvice halves_advice(const Finding& race, const SourceLine& first, const SourceLine& second,
+                         Symbolizer& symbolizer) {
+  if (!within_block(race) || first.file != second.file || first.line == second.line || has_two_writes(race))
+    return {};
+  const SourceLine& last = first.line < second.line ? second : first;
+  for (const unsigned head : loops_around(last, symbolizer)) {
+    if (head > std::min(first.line, second.line)) continue;
+    const LoopEnd end = end_of_loop(head, last, false, symbolizer);
+    const std::string loop = code_of({last.file, head}, end.last, symbolizer);
+    const auto half_of = [&](const SourceLine& line) {
+      return half_in(without_spaces(without_comment(symbolizer.excerpt(line))), loop);
+    };
+    const std::string half = half_of(first);
+    if (half.empty() || half != half_of(second) || !end.has_barrier) continue;
+    const std::size_t open = half.find('[');
+    const std::string name = half.substr(0, open), index = half.substr(open + 1, half.size() - open - 2);
+    return {
+        {say("both lines use the same half, `{half}`, in one turn of the loop", half)},
+        say("let what is fetched for the next turn go to the other half, `{name}[1 - {index}]`: this turn "
+            "still reads `{half}`.",
+            name, index, half)};
+  }
+  return {};
 }
 
 /// Which turns of a loop lead two threads to one element.
@@ -177,15 +263,27 @@ RaceAdvice race_advice(const Finding& race, Symbolizer& symbolizer) {
   const auto first = source_of(race.participants[0], symbolizer);
   const auto second = source_of(race.participants[1], symbolizer);
   if (!first || !second || lacks_a_barrier_call(race)) return {};
+  for (const SourceLine& line : {*first, *second})
+    if (stores_in_condition(without_comment(symbolizer.excerpt(line))))
+      return {{},
+              say("the condition in line {line} has = and no ==, so that it stores, and holds for every "
+                  "thread whose "
+                  "value is not 0: make that right first, and look whether this is still there.",
+                  line.line)};
   if (const std::string twice = passed_twice(race, symbolizer); !twice.empty())
     return {{twice}, filled(two_arrays, race)};
   if (const char* const cure = under_lock(race, symbolizer)) return {{}, filled(cure, race)};
-  if (const char* const cure = in_one_step(race, symbolizer)) return {{}, filled(cure, race)};
+  if (const char* const cure = before_flag(race, symbolizer)) return {{}, filled(cure, race)};
+  for (const auto text : {in_one_step, beside_own_update})
+    if (const char* const cure = text(race, symbolizer)) return {{}, filled(cure, race)};
   if (RaceAdvice advice = scatter_advice(race, symbolizer); !advice.cure.empty()) return advice;
+  if (RaceAdvice advice = halves_advice(race, *first, *second, symbolizer); !advice.cure.empty())
+    return advice;
   const bool is_one_line = first->file == second->file && first->line == second->line;
   if (is_one_line)
     if (RaceAdvice advice = turns_advice(race, *first, symbolizer); !advice.cure.empty()) return advice;
-  if (!within_block(race) || first->file != second->file || is_one_statement(race) || has_atomic(race))
+  if (!within_block(race) || first->file != second->file || has_atomic(race) ||
+      (is_one_statement(race) && !exchanges_elements(race, symbolizer)))
     return {};
   const bool in_warp = within_warp(race);
   const bool is_in_loop = are_in_loop_without_barrier(*first, *second, in_warp, symbolizer);

@@ -307,17 +307,17 @@ public:
   bool tells(const Finding& finding) const {
     if (!finding.get<Spread>() || finding.participants.size() != 2) return false;
     return is_lock_given_back(finding, symbolizer_) || in_one_step(finding, symbolizer_) ||
-           is_of_macro(finding);
+           is_of_helper(finding);
   }
 
 private:
-  /// Whether it is about steps that one macro makes.
-  bool is_of_macro(const Finding& race) const {
+  /// Whether it is about steps that one macro makes, or one line of a function that is called again and again.
+  bool is_of_helper(const Finding& race) const {
     const auto one = source_of(race.participants[0], symbolizer_),
                other = source_of(race.participants[1], symbolizer_);
     if (!one || !other || !within_block(race)) return false;
     const auto helper = repeated_helper(*one, *other, symbolizer_);
-    return helper && helper->is_macro;
+    return helper && (helper->is_macro || one->line == other->line);
   }
 
   /// Whether its lines are between those of the other one.

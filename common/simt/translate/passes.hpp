@@ -121,13 +121,21 @@ std::vector<SharedName> rewrite_shared_variables(Source& source, const std::vect
                                                  const std::vector<Body>& bodies,
                                                  const std::set<std::string>& filled);
 
-/// Pointers that kernels set up in dynamic shared memory: messages call what lies there by their names.
-void name_pointers_into_shared(Source& source, const std::vector<Body>& bodies,
-                               const std::vector<SharedName>& shared);
+/// A pointer that a kernel sets up in dynamic shared memory: `NAME = VALUE` at [name, behind), valid until `to`.
+struct CarvedPointer {
+  std::string spelling;
+  std::size_t name = none, behind = none, to = none;
+};
 
-/// Kernels with several arrays in dynamic shared memory, which all begin at one address, tell the simulator by which name they use an
-/// element; those that use one by anything else do not.
-void mark_uses_of_shared_names(Source& source, const std::vector<Body>& bodies, const std::vector<SharedName>& shared);
+/// Finds them: messages call what lies there by their names.
+std::vector<CarvedPointer> name_pointers_into_shared(Source& source, const std::vector<Body>& bodies,
+                                                     const std::vector<SharedName>& shared);
+
+/// Kernels with several arrays in dynamic shared memory, which all begin at one address or are set up by hand, tell the simulator by
+/// which name they use an element; those that use one by anything else do not.
+void mark_uses_of_shared_names(Source& source, const std::vector<Body>& bodies,
+                               const std::vector<SharedName>& shared,
+                               const std::vector<CarvedPointer>& carved);
 
 /// Marks classes whose default constructor or whose destructor does something, which device memory cannot hold. Returns
 /// the names of all that have such a one.

@@ -1,8 +1,9 @@
 #include "simt/translate/passes.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
-#include <set>
+#include <span>
 
 namespace simt::compiler {
 namespace {
@@ -97,44 +98,91 @@ std::optional<NamedElement> element_at(const Source& source, std::size_t i) {
   return element.use ? std::optional(element) : std::nullopt;
 }
 
+/// Whether the element is set to a number: `a[i] = 0;`, as a whole buffer is, of which other pointers lead to parts.
+bool is_set_to_number(const Source& source, const NamedElement& element) {
+  std::size_t value = element.last + 2;
+  if (source.is(value, "-")) ++value;
+  if (source.is_name(value) && source.is(value + 1, "(")) value += 2; // T(0)
+  return source.kind(value) == TokenKind::number && source.is_any(value + 1, {";", ",", ")"});
+}
+
+/// All elements that a name stands for between two tokens; false if it stands for another thing there.
+bool add_elements(const Source& source, const std::string& name, std::size_t number, std::size_t from,
+                  std::size_t to, std::span<const CarvedPointer> carved,
+                  std::vector<NamedElement>& elements) {
+  for (std::size_t i = from; i < to; ++i) {
+    const bool sets_pointer = std::ranges::any_of(
+        carved, [&](const CarvedPointer& each) { return i >= each.name && i < each.behind; });
+    if (sets_pointer || !source.is(i, name) || source.is_any(i - 1, {".", "->", "::"})) continue;
+    std::optional<NamedElement> element = element_at(source, i);
+    if (!element) return false;
+    element->name = number;
+    elements.push_back(*element);
+  }
+  return true;
+}
+
+void mark(Source& source, const std::vector<NamedElement>& elements, const std::vector<std::string>& names) {
+  for (const NamedElement& element : elements) {
+    source.insert_before(element.begin, concatenate({"::simt::by_name<", element.use, ">("}));
+    source.insert_behind(
+        element.last, concatenate({", ", std::to_string(element.name), ", \"", names[element.name], "\")"}));
+  }
+}
+
+/// The same of one array that is divided by hand.
+void mark_carved(Source& source, const SharedName& array, const std::vector<CarvedPointer>& carved) {
+  std::vector<std::string> names{array.name};
+  std::vector<NamedElement> elements;
+  if (!add_elements(source, array.name, 0, array.from + 1, array.to, carved, elements)) return;
+  for (NamedElement& element : elements) element.use = "simt_use_unknown";
+  for (const CarvedPointer& pointer : carved) {
+    if (std::ranges::find(names, pointer.spelling) != names.end()) return;
+    const std::size_t first = elements.size();
+    if (!add_elements(source, pointer.spelling, names.size(), pointer.behind, pointer.to, carved, elements))
+      return;
+    for (NamedElement& element : std::span(elements).subspan(first))
+      if (element.use == std::string_view("simt_use_write") && is_set_to_number(source, element))
+        element.use = "simt_use_unknown";
+    names.push_back(pointer.spelling);
+  }
+  mark(source, elements, names);
+}
+
 } // namespace
 
 void mark_uses_of_shared_names(Source& source, const std::vector<Body>& bodies,
-                               const std::vector<SharedName>& shared) {
-  const auto names_in = [&](const Body& body) {
-    std::vector<std::string> names;
-    for (const SharedName& name : shared)
-      if (name.is_dynamic && name.from >= body.open && name.to <= body.close &&
-          std::ranges::find(names, name.name) == names.end())
-        names.push_back(name.name);
-    return names;
+                               const std::vector<SharedName>& shared,
+                               const std::vector<CarvedPointer>& carved) {
+  const auto arrays_in = [&](const Body& body) {
+    std::vector<SharedName> arrays;
+    std::ranges::copy_if(shared, std::back_inserter(arrays), [&](const SharedName& name) {
+      return name.is_dynamic && name.from >= body.open && name.to <= body.close;
+    });
+    return arrays;
   };
   const auto is_kernel = [&](const Body& body) { return body.function->has(source, "__global__"); };
   if (std::ranges::any_of(bodies,
-                          [&](const Body& body) { return !is_kernel(body) && !names_in(body).empty(); }))
+                          [&](const Body& body) { return !is_kernel(body) && !arrays_in(body).empty(); }))
     return; // what a function does with the same memory is not seen from its caller
   for (const Body& body : bodies) {
-    const std::vector<std::string> names = names_in(body);
+    const std::vector<SharedName> arrays = arrays_in(body);
+    std::vector<CarvedPointer> pointers;
+    std::ranges::copy_if(carved, std::back_inserter(pointers), [&](const CarvedPointer& pointer) {
+      return pointer.name > body.open && pointer.name < body.close;
+    });
+    if (arrays.size() == 1 && pointers.size() > 1) mark_carved(source, arrays[0], pointers);
+    std::vector<std::string> names;
+    for (const SharedName& array : arrays)
+      if (std::ranges::find(names, array.name) == names.end()) names.push_back(array.name);
     if (names.size() < 2) continue;
     std::vector<NamedElement> elements;
-    bool are_all = true;
-    for (const SharedName& name : shared) {
-      if (!name.is_dynamic || name.from < body.open || name.to > body.close) continue;
-      for (std::size_t i = name.from + 1; i < name.to && are_all; ++i) {
-        if (!source.is(i, name.name) || source.is_any(i - 1, {".", "->", "::"})) continue;
-        std::optional<NamedElement> element = element_at(source, i);
-        are_all = element.has_value();
-        if (!element) break;
-        element->name = static_cast<std::size_t>(std::ranges::find(names, name.name) - names.begin());
-        elements.push_back(*element);
-      }
-    }
-    if (!are_all) continue;
-    for (const NamedElement& element : elements) {
-      source.insert_before(element.begin, concatenate({"::simt::by_name<", element.use, ">("}));
-      source.insert_behind(element.last, concatenate({", ", std::to_string(element.name), ", \"",
-                                                      names[element.name], "\")"}));
-    }
+    if (std::ranges::all_of(arrays, [&](const SharedName& array) {
+          const auto number = std::ranges::find(names, array.name) - names.begin();
+          return add_elements(source, array.name, static_cast<std::size_t>(number), array.from + 1, array.to,
+                              {}, elements);
+        }))
+      mark(source, elements, names);
   }
 }
 

@@ -289,7 +289,8 @@ bool declares_pointer(const Source& source, std::size_t i) {
 
 /// What is declared in the statement [begin, end) with one of `names` in its value is announced to the simulator, and joins
 /// the names.
-void name_pointers(Source& source, std::size_t begin, std::size_t end, std::set<std::string>& names) {
+void name_pointers(Source& source, std::size_t begin, std::size_t end, std::set<std::string>& names,
+                   std::vector<CarvedPointer>& carved) {
   for (std::size_t i = begin; i < end; i = source.behind(i)) {
     if (!declares_pointer(source, i)) continue;
     std::size_t behind = i + 2;
@@ -300,13 +301,17 @@ void name_pointers(Source& source, std::size_t begin, std::size_t end, std::set<
     const std::string name(source.spelling(i));
     source.insert_behind(end, concatenate({" ::simt::name_shared(", name, ", \"", name, "\");"}));
     names.insert(name);
+    std::size_t to = end;
+    while (to < source.size() && !source.is(to, "}")) to = source.behind(to);
+    carved.push_back({name, i, behind, to});
   }
 }
 
 } // namespace
 
-void name_pointers_into_shared(Source& source, const std::vector<Body>& bodies,
-                               const std::vector<SharedName>& shared) {
+std::vector<CarvedPointer> name_pointers_into_shared(Source& source, const std::vector<Body>& bodies,
+                                                     const std::vector<SharedName>& shared) {
+  std::vector<CarvedPointer> carved;
   for (const Body& body : bodies) {
     std::set<std::string> names;
     for (const SharedName& name : shared)
@@ -314,11 +319,12 @@ void name_pointers_into_shared(Source& source, const std::vector<Body>& bodies,
     if (names.empty()) continue;
     std::size_t begin = body.open + 1;
     for (std::size_t i = begin; i < body.close; ++i) {
-      if (source.is(i, ";")) name_pointers(source, begin, i, names);
+      if (source.is(i, ";")) name_pointers(source, begin, i, names, carved);
       if (source.is_any(i, {";", "{", "}"})) begin = i + 1;
       if (source.is(i, "(") && source.opens(i)) i = source.match(i);
     }
   }
+  return carved;
 }
 
 std::set<std::string> mark_constructors(Source& source, const std::vector<Declaration>& declarations) {

@@ -124,8 +124,7 @@ Translation translate(Source& source, const TranslationOptions& options) {
   const Kernels kernels = rewrite_kernels(source, declarations);
   const std::set<std::string> filled = mark_constructors(source, declarations);
   const std::vector<SharedName> shared = rewrite_shared_variables(source, declarations, bodies, filled);
-  name_pointers_into_shared(source, bodies, shared);
-  mark_uses_of_shared_names(source, bodies, shared);
+  mark_uses_of_shared_names(source, bodies, shared, name_pointers_into_shared(source, bodies, shared));
   rewrite_device_variables(source, declarations, bodies);
   capture_shared_variables(source, shared);
   const bool by_address = uses_kernels_by_address(source, kernels);

@@ -2510,5 +2510,184 @@ class Names(Ways):
                 self.assertEqual(self.only(how, found)["participants"][1]["action"], "has freed it")
 
 
+#: What the two lines of a race say: a counter, an exchange, two halves of a buffer, a flag, a condition that stores.
+LINES = """\
+#include <cstdio>
+#include <cstring>
+__device__ int counter;
+__device__ volatile int flag;
+__device__ int next_plain(int* count) { int at = *count; *count = at + 1; return at; }
+__device__ int next_atomic(int* count) { int at = *count; atomicAdd(count, 1); return at; }
+__global__ void plain_slot(int* a) { a[1 + next_plain(a)] = threadIdx.x; }
+__global__ void atomic_slot(int* a) { a[1 + next_atomic(a)] = threadIdx.x; }
+__global__ void index_slot(int* a) {
+  atomicAdd(&counter, 1);
+  a[counter - 1] = threadIdx.x;
+}
+__global__ void shared_slot(int* a) {
+  __shared__ int count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  const int at = count;
+  atomicAdd(&count, 1);
+  a[at] = threadIdx.x;
+}
+__global__ void shared_sum(int* a) {
+  __shared__ int sum;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  atomicAdd(&sum, a[threadIdx.x]);
+  if (threadIdx.x == 0) a[0] = sum;
+}
+__global__ void right_slot(int* a) { a[1 + atomicAdd(a, 1)] = threadIdx.x; }
+__device__ void ordered(int& a, int& b, bool up) { if ((a > b) == up) { int t = a; a = b; b = t; } }
+__global__ void sort_by_function(int* a) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = a[t];
+  __syncthreads();
+  for (int k = 2; k <= 64; k *= 2)
+    for (int j = k / 2; j > 0; j /= 2) {
+      const int p = t ^ j;
+      if (p > t) ordered(s[t], s[p], (t & k) == 0);
+    }
+  a[t] = s[t];
+}
+__global__ void sort_by_extremes(int* a) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = a[t];
+  __syncthreads();
+  for (int k = 2; k <= 64; k *= 2)
+    for (int j = k / 2; j > 0; j /= 2) {
+      const int p = t ^ j;
+      if (p > t) {
+        const int x = s[t], y = s[p];
+        s[t] = (t & k) == 0 ? min(x, y) : max(x, y);
+        s[p] = (t & k) == 0 ? max(x, y) : min(x, y);
+      }
+    }
+  a[t] = s[t];
+}
+__global__ void largest(int* a) {
+  const int v = a[threadIdx.x];
+  if (v > counter) counter = v;
+}
+__global__ void one_half(int* a) {
+  __shared__ int buffer[2][64];
+  int t = threadIdx.x, cur = 0, sum = 0;
+  buffer[0][t] = a[t];
+  __syncthreads();
+  for (int c = 0; c < 4; ++c) {
+    if (c + 1 < 4) buffer[cur][t] = a[t + c];
+    sum += buffer[cur][63 - t];
+    __syncthreads();
+    cur = 1 - cur;
+  }
+  a[t] = sum;
+}
+__global__ void one_half_by_bit(int* a) {
+  __shared__ int buffer[2][64];
+  int t = threadIdx.x, now = 0, sum = 0;
+  buffer[0][t] = a[t];
+  __syncthreads();
+  for (int c = 0; c < 4; ++c) {
+    buffer[now][t] = a[t + c];
+    sum += buffer[now][63 - t];
+    __syncthreads();
+    now ^= 1;
+  }
+  a[t] = sum;
+}
+__global__ void both_halves(int* a) {
+  __shared__ int buffer[2][64];
+  int t = threadIdx.x, cur = 0, sum = 0;
+  buffer[0][t] = a[t];
+  __syncthreads();
+  for (int c = 0; c < 4; ++c) {
+    if (c + 1 < 4) buffer[1 - cur][t] = a[t + c];
+    sum += buffer[cur][63 - t];
+    __syncthreads();
+    cur = 1 - cur;
+  }
+  a[t] = sum;
+}
+__global__ void flag_alone(int* a) {
+  if (blockIdx.x == 0) {
+    a[threadIdx.x] = 2;
+    __threadfence();
+    if (threadIdx.x == 0) flag = 1;
+  } else {
+    while (flag == 0) {}
+    a[64 + threadIdx.x] = a[threadIdx.x];
+  }
+}
+__global__ void flag_of_all(int* a) {
+  if (blockIdx.x == 0) {
+    a[threadIdx.x] = 2;
+    __syncthreads();
+    if (threadIdx.x == 0) { __threadfence(); flag = 1; }
+  } else {
+    while (flag == 0) {}
+    __threadfence();
+    a[64 + threadIdx.x] = a[threadIdx.x];
+  }
+}
+__global__ void stores(int* a) {
+  int i = threadIdx.x;
+  a[i] = 1;
+  if (i = 15) a[i] = 9;
+}
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  int* a;
+  cudaMallocManaged(&a, 1024 * sizeof(int));
+  for (int i = 0; i < 1024; ++i) a[i] = i % 7;
+  a[0] = 0;
+#define LAUNCH(name, blocks) if (is(#name)) name<<<blocks, 64>>>(a)
+  LAUNCH(plain_slot, 1); LAUNCH(atomic_slot, 1); LAUNCH(index_slot, 1); LAUNCH(shared_slot, 1); LAUNCH(shared_sum, 1);
+  LAUNCH(right_slot, 1); LAUNCH(sort_by_function, 1); LAUNCH(sort_by_extremes, 1); LAUNCH(largest, 1); LAUNCH(one_half, 1);
+  LAUNCH(one_half_by_bit, 1); LAUNCH(both_halves, 1); LAUNCH(flag_alone, 2); LAUNCH(flag_of_all, 2); LAUNCH(stores, 1);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+class Lines(Ways):
+    def setUp(self) -> None:
+        self.built_once(LINES, "-w")
+
+    def told(self, how: str) -> str:
+        return self.run_program(how, options=("--no-counters",)).stderr
+
+    def test_a_counter_that_is_read_beside_its_update_is_told_the_value_of_the_update(self) -> None:
+        for how in ("atomic_slot", "index_slot", "shared_slot"):
+            self.assertIn("use the value that the atomic function returns", self.told(how), how)
+        self.assertIn("do it in one step, with an atomic such as atomicAdd", self.told("plain_slot"))
+        self.assertNotIn("use the value that the atomic function returns", self.told("shared_sum"))
+        self.assert_clean("right_slot")
+
+    def test_an_exchange_is_told_no_largest_value(self) -> None:
+        for how in ("sort_by_function", "sort_by_extremes"):
+            told = self.told(how)
+            self.assertNotIn("atomicMax", told, how)
+            self.assertIn("put __syncthreads() at the end of", told, how)
+        self.assertIn("with atomicMax or atomicMin", self.told("largest"))
+
+    def test_two_halves_of_which_one_turn_uses_one_are_told_the_other(self) -> None:
+        for how, other in (("one_half", "`buffer[1 - cur]`"), ("one_half_by_bit", "`buffer[1 - now]`")):
+            self.assertIn(other, self.told(how), how)
+        self.assert_clean("both_halves")
+
+    def test_a_flag_after_the_data_of_others_is_told_the_barrier(self) -> None:
+        told = self.told("flag_alone")
+        self.assertIn("put __syncthreads() before that, so that all of them have written", told)
+        self.assertNotIn("blockIdx", told.split("try:")[1])
+        self.assert_clean("flag_of_all")
+
+    def test_a_condition_that_stores_is_told_first(self) -> None:
+        self.assertIn("has = and no ==", self.told("stores"))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -134,6 +134,86 @@ __global__ void by_hand(float* out, int n) {
   __syncthreads();
   out[i] = xs[n - 1 - i] + keys[i];
 }
+// Arrays that are divided by hand: wrong ...
+__global__ void carved(float* out, int n) {
+  extern __shared__ float floats[];
+  float* xs = floats;
+  float* ys = floats + n / 2;
+  const int i = threadIdx.x;
+  xs[i] = out[i];
+  ys[i] = out[i] + 1;
+  __syncthreads();
+  out[i] = xs[n - 1 - i] * ys[i];
+}
+__global__ void carved_in_order(float* out, int n) {
+  extern __shared__ float floats[];
+  float *xs = floats, *ys = floats + n / 2;
+  const int i = threadIdx.x;
+  xs[i] = out[i];
+  __syncthreads();
+  ys[i] = out[i] + 1;
+  __syncthreads();
+  out[i] = xs[n - 1 - i] * ys[i];
+}
+__global__ void carved_in_bytes(float* out, int n) {
+  extern __shared__ char chars[];
+  auto xs = reinterpret_cast<float*>(chars);
+  int* ys = (int*)(chars + n);
+  const int i = threadIdx.x;
+  xs[i] = out[i];
+  ys[i] = i;
+  __syncthreads();
+  out[i] = xs[n - 1 - i] + ys[n - 1 - i];
+}
+// ... and right.
+__global__ void parts_of_whole(float* out, int n) {
+  extern __shared__ float floats[];
+  float* all = floats;
+  float* second = floats + n;
+  const int i = threadIdx.x;
+  all[i] = 0;
+  all[i + n] = 0.0f;
+  __syncthreads();
+  second[i] = out[i];
+  __syncthreads();
+  out[i] = all[n + i] + all[n - 1 - i];
+}
+__global__ void halo(float* out, int n) {
+  extern __shared__ float floats[];
+  float* edge = floats;
+  float* inner = floats + 1;
+  const int i = threadIdx.x;
+  inner[i] = out[i];
+  if (i == 0) edge[0] = out[0], edge[n + 1] = out[n - 1];
+  __syncthreads();
+  out[i] = edge[i] + inner[i] + edge[i + 2];
+}
+__global__ void views(float* out, int n) {
+  extern __shared__ float floats[];
+  float* xs = floats;
+  int* bits = reinterpret_cast<int*>(floats);
+  const int i = threadIdx.x;
+  xs[i] = out[i];
+  __syncthreads();
+  bits[i] = i;
+  __syncthreads();
+  out[i] = xs[n - 1 - i];
+}
+__global__ void halves(float* out, int n) {
+  extern __shared__ float floats[];
+  float* from = floats;
+  float* to = floats + n;
+  const int i = threadIdx.x;
+  from[i] = out[i];
+  for (int d = 1; d < n; d *= 2) {
+    __syncthreads();
+    to[i] = i < d ? from[i] : from[i] + from[i - d];
+    float* const other = from;
+    from = to;
+    to = other;
+  }
+  out[i] = from[i];
+}
 int main(int, char** argv) {
   const auto is = [how = argv[1]](const char* name) { return strcmp(how, name) == 0; };
   const int n = 64;
@@ -151,6 +231,13 @@ int main(int, char** argv) {
   if (is("handed_on")) handed_on<<<1, n, n * 4>>>(out, n);
   if (is("by_pointer")) by_pointer<<<1, n, n * 4>>>(out, n);
   if (is("by_hand")) by_hand<<<1, n, n * 8>>>(out, n);
+  if (is("carved")) carved<<<1, n, n * 8>>>(out, n);
+  if (is("carved_in_order")) carved_in_order<<<1, n, n * 8>>>(out, n);
+  if (is("carved_in_bytes")) carved_in_bytes<<<1, n, n * 8>>>(out, n);
+  if (is("parts_of_whole")) parts_of_whole<<<1, n, n * 8>>>(out, n);
+  if (is("halo")) halo<<<1, n, n * 8>>>(out, n);
+  if (is("views")) views<<<1, n, n * 8>>>(out, n);
+  if (is("halves")) halves<<<1, n, n * 8>>>(out, n);
   std::printf("%s\\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 """
@@ -177,13 +264,23 @@ class SharedNames(test_simtrun.Programs):
                     self.assertEqual(race["id"], "shared-race", way)
                     self.assertIn("give each of the two arrays bytes of its own first", race["suggestion"])
 
+    def test_pointers_that_divide_one_array_and_overlap_are_told_where_the_second_one_begins(self) -> None:
+        for way, name, other, distance in [("carved", "ys", "xs", 128), ("carved_in_order", "ys", "xs", 128), ("carved_in_bytes", "ys", "xs", 64)]:
+            first, *races = self.found(way)
+            self.assertEqual(first["id"], "shared-names", way)
+            self.assertIn(f"{name} begins {distance} bytes after the beginning of {other}", first["message"])
+            self.assertIn("let the second array begin after all elements of the first one", first["suggestion"])
+            for race in races:
+                self.assertIn("give each of the two arrays bytes of its own first", race["suggestion"], way)
+
     def test_the_lines_are_those_of_the_read_and_of_the_write_that_came_between(self) -> None:
         told = self.run_program("two", options=("--no-counters",)).stderr
         for mark in ["// both", "// over it"]:
             self.assertIn(f"program.cu:{ARRAYS[:ARRAYS.index(mark)].count(chr(10)) + 1} | ", told)
 
     def test_memory_that_is_used_in_turns_or_under_both_names_on_purpose_is_no_mistake(self) -> None:
-        for way in ["in_turns", "converted", "bits", "apart", "handed_on", "by_pointer", "by_hand"]:
+        for way in ["in_turns", "converted", "bits", "apart", "handed_on", "by_pointer", "by_hand", "parts_of_whole", "halo", "views",
+                    "halves"]:
             self.assertEqual(self.found(way), [], way)
 
 

@@ -1,11 +1,13 @@
 // All extern __shared__ arrays of a kernel begin at one address. Where a kernel uses several of them, each use by a name tells which
 // (shared_names.cpp of the translator): a value that was written by one name, then over it one by another, and that is read by the
-// first name all the same, was lost. Kernels that use the same bytes in turns write them by a name before they read them by it; those
+// first name all the same, was lost. So are pointers that divide one such array, of which two lead to the same bytes. Kernels that use the same bytes in turns write them by a name before they read them by it; those
 // that read by one name what another one has left know that both are one place, and are not looked at any more.
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/schedule/control.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,16 +41,36 @@ NamedMemory& memory_of(const Block& block) {
   return memory;
 }
 
+/// The pointer of this name that divides the array; null: a declared array.
+const SharedPointer* pointer_named(const std::string& name) {
+  const auto& pointers = machine.grid->pointers;
+  const auto known = std::ranges::find(pointers, name, &SharedPointer::name);
+  return known == pointers.end() ? nullptr : &*known;
+}
+
+/// Nothing where two pointers lead to one place for all that is known.
+std::optional<Finding> lost_value(const std::string& name, const std::string& other) {
+  const SharedPointer *const one = pointer_named(name), *const two = pointer_named(other);
+  if (!one || !two) return diagnostic_of("shared-names", fact::Subject{name}, fact::Other{other});
+  if (one->varies || two->varies || one->offset == two->offset) return std::nullopt;
+  if (one->offset < two->offset)
+    return diagnostic_of({"shared-names", "in-subject"}, fact::Subject{name}, fact::Other{other},
+                         fact::Amount{two->offset - one->offset});
+  return diagnostic_of({"shared-names", "in-other"}, fact::Subject{name}, fact::Other{other},
+                       fact::Amount{one->offset - two->offset});
+}
+
 void report_lost(const NamedMemory& memory, const NamedByte& lost, const std::string& name, unsigned size,
                  std::uintptr_t site) {
   const std::uintptr_t other_site = site_of_number(lost.site);
   if (already_recorded("shared-names", site, other_site)) return;
-  Finding diagnostic =
-      diagnostic_of("shared-names", fact::Subject{name}, fact::Other{memory.names[lost.last - 1]});
+  std::optional<Finding> found = lost_value(name, memory.names[lost.last - 1]);
+  if (!found) return;
+  Finding& diagnostic = *found;
   Participant writer = lane_at_line(*machine.block, machine.block->lanes[lost.thread], "", 0);
   writer.where = code_address(other_site);
   diagnostic.participants = {accessing_thread(Access::read, size, site), std::move(writer)};
-  record(std::move(diagnostic), site, other_site);
+  record(std::move(*found), site, other_site);
 }
 
 /// Ends at the first byte that tells what the kernel does.

@@ -269,7 +269,7 @@ void add_thread(Finding& finding, const UsedRange& use, bool writes) {
   if (use.site == 0) return;
   Participant party;
   party.thread = use.thread;
-  party.access = writes ? use.strong ? Access::atomic : Access::write : Access::read;
+  party.access = !writes ? Access::read : (use.mark & mark_atomic) != 0 ? Access::atomic : Access::write;
   party.bytes = bytes_at_site(use.site);
   party.where = code_address(use.site);
   if (party.bytes != 0) finding.participants.push_back(std::move(party));
