@@ -16,7 +16,7 @@ from typing import Iterable, Sequence
 
 from .. import files, lab_facts
 from ..workbook import Lab
-from . import clones, harmless, naming, trees
+from . import blackboard, clones, harmless, naming, trees
 from .assignments import Assignments
 from .by_hand import named_by_hand
 from .mapping import Mapping
@@ -73,6 +73,8 @@ class _Intake:
 
     def run(self) -> Class:
         self.walk.run()
+        listed = {row.keys["login"].casefold() for row in self.mapping.entries if "login" in row.keys}
+        self.mapping.logins = blackboard.logins(self.walk.leaves, [trace.path for trace in self.walk.traces], listed)
         versions = self.identified()
         found = [*self.named, *(version.who for version in versions)]
         self.assignments.tell(versions)
@@ -339,6 +341,9 @@ class _Intake:
                 leaf.lab = by_content if by_content is not None else best.lab
                 leaf.by_content = len(defined) if by_content is not None else 0
             if weak and (by_content is None or by_content != leaf.lab) and not (row and row.lab):
+                if naming.is_blackboards_text(leaf.path[-1]) and not leaf.fault:
+                    self.walk.see(leaf.path, "aside", "It is Blackboard's text on an attempt.")
+                    return False
                 what = "" if naming.is_source(leaf.path[-1]) else "is not a .cu file and "
                 self.walk.see(leaf.path, "fault" if leaf.fault else "unknown",
                               f"It {leaf.fault.why}." if leaf.fault else f"It {what}defines no function of a lab.")

@@ -5,7 +5,7 @@ import re
 
 from ..workbook import Lab
 from . import feedback, harmless, naming, outputs
-from .model import Graded, Mark
+from .model import Graded, Mark, Person
 from .roster import CANVAS, UNUSABLE, WORKSHEET, Roster
 from .texts import some
 
@@ -146,15 +146,20 @@ def _drafts(graded: Graded) -> list[str]:
 def _namesakes(graded: Graded) -> list[str]:
     """Who has no file where one lies there of someone who may be the same person, for all that is known."""
     handed_in = {(mark.person.id, mark.lab.name): mark for mark in graded.marks if mark.hand_in}
-    asks: dict[str, list[str]] = {}
+    asks: dict[tuple[str, str], list[Person]] = {}
     for mark in graded.marks:
         theirs = [handed_in[other, mark.lab.name] for other in graded.class_.may_be.get(mark.person.id, ()) if (other, mark.lab.name) in handed_in]
         if theirs and not mark.hand_in and not mark.excused and not mark.is_given:
-            mark.missing, mark.is_open = "Whose file this is, of several people of one name, is not known yet.", True
-            files = ", ".join(sorted(other.hand_in.shown for other in theirs)[:4])
-            asks.setdefault(f"Lab {mark.lab.number}: which of the people who are called {mark.person.name} handed in {files} is not known", []).append(mark.person.id)
-    return [f"{ask}. No import has points for {', '.join(ids)}: give the assignment's grading worksheet, or say it by a roster's rows with the files' paths."
-            for ask, ids in asks.items()]
+            mark.missing, mark.is_open = "Whose file this is, of several people whose it may be, is not known yet.", True
+            asks.setdefault((mark.lab.number, ", ".join(sorted(other.hand_in.shown for other in theirs)[:4])), []).append(mark.person)
+    said = []
+    for (lab, files), people in asks.items():
+        names = list(dict.fromkeys(person.name for person in people))
+        who = f"which of the people who are called {names[0]} handed in {files}" if len(names) < len(people) else f"which of {' and '.join(names)} handed in {files}" if (
+            len(names) > 1) else f"whether {names[0]} handed in {files}"
+        said.append(f"Lab {lab}: {who} is not known. No import has points for {', '.join(person.id for person in people)}: give the assignment's grading worksheet, or say it by a "
+                    "roster's rows with the files' paths.")
+    return said
 
 
 def _doubtful(graded: Graded) -> list[str]:

@@ -448,6 +448,37 @@ class Joined(Rostered):
         self.assertIn("participants.csv, line 3 (Jane Doe)", note)
         self.assertIn("participants.csv, line 2 (Zoë Müller)", note)
 
+    def test_what_is_one_rows_name_and_another_ones_key_is_given_to_neither_and_this_is_said(self):
+        """It was given to whose login it is, and whose name it is had handed in nothing."""
+        own = "name,sid,login\nSam,302,sam2\nSam Ng,303,sam\nSam Lee,1,lee\nLee,200,ll\nBo,100,bo\nCy,5,100\nDi,6,di\n"
+        for folder in ("lee", "Sam", "100", "di"):
+            self.give(f"{folder}/coalescing.cu", work(mark=folder))
+        class_ = self.with_rosters(own=own)
+        self.assertEqual({hand_in.shown: hand_in.person.keys for hand_in in class_.hand_ins if hand_in.person.name != "Di"},
+                         {f"{folder}/coalescing.cu": {} for folder in ("lee", "Sam", "100")})
+        self.assertEqual(sum("was given to neither" in ask for ask in class_.asks), 3)
+        made = Returned.graded(self, class_)
+        asks = " ".join(returned.tell_open(made))
+        self.assertIn("which of Sam and Sam Ng handed in Sam/coalescing.cu is not known", asks)
+        self.assertEqual({mark.person.name for mark in made.marks if mark.is_held}, {"Sam", "Sam Ng", "Sam Lee", "Lee", "Bo", "Cy"})
+
+    def test_a_name_and_a_key_of_one_person_in_two_lists_are_no_two_people(self):
+        self.give("Sam/coalescing.cu", work())
+        class_ = self.with_rosters(one="name,login\nSam,sam\n", two="name,sid\nSam,302\n")
+        self.assertEqual((class_.hand_ins[0].person.keys, class_.asks), ({"login": "sam", "sid": "302"}, []))
+
+    def test_a_folder_that_is_called_by_a_number_is_whose_number_it_is_but_for_zeros_in_front(self):
+        self.give("0011/coalescing.cu", work())
+        self.give("1001/coalescing.cu", work(mark="ada"))
+        own = "name,sid\nAda,1001\nBob,11\n"
+        class_ = self.with_rosters(own=own)
+        self.assertEqual((self.names(class_), class_.asks, class_.on_no_roster), (["Ada", "Bob"], [], set()))
+        [note] = class_.notes
+        self.assertIn("0011/coalescing.cu is own.csv, line 3 (Bob)'s by the student's number, which is written 0011 and 11.", note)
+        self.give("11/coalescing.cu", work(mark="eleven"))
+        self.assertEqual(self.names(self.with_rosters(own=own)), ["0011", "Ada", "Bob"])
+        self.assertEqual(self.names(self.with_rosters(own=own + "Cy,011\n")), ["0011", "Ada", "Bob", "Cy"])
+
     def test_a_name_that_joins_what_two_systems_have_is_said(self):
         self.give("assignment_1_export/submission_metadata.yml", "submission_1:\n  :submitters:\n  - :name: Jane Doe\n    :email: jane@x.org\n")
         self.give("assignment_1_export/submission_1/coalescing.cu", work())
@@ -462,6 +493,55 @@ class Joined(Rostered):
             self.assertIn("own.csv, line 2 (Jane Doe) and own.csv, line 4 (Jane D.) are one person by", said)
         said = self.refusal(own="name,email,sid\nJane,jane@x.org,\nZoë,,s9\n", more="name,email,sid\nBoth,jane@x.org,s9\n")
         self.assertIn("own.csv, line 2 (Jane) and own.csv, line 3 (Zoë) are one person by email jane@x.org, sid s9 of more.csv, line 2 (Both)", said)
+
+
+class Blackboard(Rostered):
+    """A login may have underscores, and so may an assignment's name."""
+
+    OWN = "name,login\nAl Ice,al_ice\nIna Ice,ice\n"
+
+    def file(self, stem: str, day: int = 20, said: str | None = None) -> None:
+        name = f"{stem}_attempt_2026-11-{day}-10-00-00"
+        self.give(f"{name}_coalescing.cu", work(mark=stem))
+        if said is not None:
+            self.give(f"{name}.txt", f"Name: {said}\nAssignment: Lab 01\n")
+
+    def whose(self, *stems: str, own: str = OWN, **said: str) -> dict[str, str]:
+        shutil.rmtree(self.given)
+        for stem in stems:
+            self.file(stem, said=said.get(stem.replace(" ", "")))
+        self.class_ = self.with_rosters(own=own) if own else self.take_in()
+        return {hand_in.shown.partition("_attempt")[0]: hand_in.person.keys.get("login", "?") for hand_in in self.class_.hand_ins}
+
+    def test_a_login_with_underscores_is_whose_it_is(self):
+        """It was given to whoever has what stands behind the last underscore for a login."""
+        self.assertEqual(self.whose("Lab 01_al_ice"), {"Lab 01_al_ice": "al_ice"})
+        self.assertEqual(self.whose("Lab 01_al_ice", "Lab 01_ice"), {"Lab 01_al_ice": "al_ice", "Lab 01_ice": "ice"})
+        self.assertEqual(self.whose("Lab 01_al_ice", "Lab 01_ice", own=""), {"Lab 01_al_ice": "al_ice", "Lab 01_ice": "ice"})
+        self.assertEqual(self.whose("CUDA_Lab_01_al_ice", "CUDA_Lab_01_ice"), {"CUDA_Lab_01_al_ice": "al_ice", "CUDA_Lab_01_ice": "ice"})
+        self.assertEqual(self.whose("Lab 01_al_ice", "Lab 01_ice", own="name,login\nIna Ice,ice\n"), {"Lab 01_al_ice": "al_ice", "Lab 01_ice": "ice"})
+        self.assertTrue(self.class_.on_no_roster)
+
+    def test_the_exports_own_text_says_it(self):
+        self.assertEqual(self.whose("Lab 01_al_ice", own="name,login\nIna Ice,ice\n", Lab01_al_ice="Al Ice (al_ice)"), {"Lab 01_al_ice": "al_ice"})
+        self.assertEqual(self.whose("Lab 01_al_ice", Lab01_al_ice="Ina (Ice) Ice (ice)"), {"Lab 01_al_ice": "ice"})
+        self.assertEqual([seen.kind for seen in self.class_.others], ["aside"])  # no one has to look at it
+        self.give("mallory.zip", zipped({"a/Lab 01_al_ice_attempt_2026-11-20-10-00-00.txt": "Name: Mallory (al_ice)\n"}))
+        self.assertEqual(self.with_rosters(own=self.OWN).hand_ins[0].person.name, "Ina Ice")
+
+    def test_what_two_logins_may_end_is_given_to_neither_and_asked_about(self):
+        for own in ("name,login\nIna Ice,ice\n", ""):
+            self.assertEqual(self.whose("Lab 01_al_ice", own=own), {"Lab 01_al_ice": "?"})
+            self.assertIn("al_ice and ice may all be the login in Lab 01_al_ice_attempt", " ".join(self.class_.asks))
+        class_ = self.with_rosters(own="name,login\nIna Ice,ice\n")
+        made = Returned.graded(self, class_)
+        returned.tell_open(made)
+        self.assertEqual([mark.person.name for mark in made.marks if mark.is_held], ["Ina Ice"])
+
+    def test_what_a_student_calls_a_file_names_no_one_else(self):
+        self.give("Lab 01_bob_attempt_2026-11-20-10-00-00_x_ice_attempt_2026-11-20-10-00-00_coalescing.cu", work())
+        class_ = self.with_rosters(own=self.OWN + "Bob,bob\n")
+        self.assertEqual([hand_in.person.name for hand_in in class_.hand_ins], ["Bob"])
 
 
 class Rows(Rostered):
