@@ -1050,6 +1050,9 @@ class Returned(Rostered):
             mark = next(mark for mark in made.marks if mark.person.name == "Jane Doe")
             self.assertEqual((mark.is_open, mark.points, outputs.flags(made, mark)), (not wanted, float(wanted or 0), [] if wanted else ["not decided"]))
             self.assertEqual("Jane Doe" in nbgrader.results(made), bool(wanted))
+        for behind in (" -", " - ", " - - ", "  - Graded"):  # as sites write it that have something behind it, or nothing
+            made = self.graded(self.with_rosters(sheet=sheet.replace("Draft (not submitted)", f"Draft (not submitted){behind}")))
+            self.assertEqual(len(returned.tell_open(made)), 1, behind)
         made = self.graded(self.with_rosters(sheet=sheet))
         made.marks[1].correction = Correction("T. Smith", "It was on time.", 5)
         self.assertEqual((returned.tell_open(made), outputs.grade(made.marks[1])), ([], 2.5))
