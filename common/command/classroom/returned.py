@@ -99,7 +99,7 @@ def tell_open(graded: Graded) -> list[str]:
     for roster in class_.rosters:
         if roster.form is CANVAS:
             _excuse_listed(graded, roster)
-    asks = [*_drafts(graded), *_namesakes(graded), *_doubtful(graded), *_unusable(graded)]
+    asks = [*_drafts(graded), *_namesakes(graded), *_doubtful(graded), *_unusable(graded), *_late(graded), *_not_read(graded)]
     submitted: dict[tuple[str, str], list[Mark]] = {}
     for file, system, person, lab in class_.submitted:
         submitted.setdefault((file, system), []).extend(mark for mark in graded.of(person) if mark.lab.name == lab)
@@ -171,6 +171,26 @@ def _doubtful(graded: Graded) -> list[str]:
             asks.append(f"{' and '.join(mark.hand_in.doubt)} may be those of several people. No import has points for {mark.person.id}: a roster's row with each path says whose "
                         "it is.")
     return list(dict.fromkeys(asks))
+
+
+def _late(graded: Graded) -> list[str]:
+    """What a system marks as late where it is not known what that costs."""
+    lost: dict[str, list[str]] = {}
+    for mark in (mark for mark in graded.marks if not mark.is_open and graded.rules.is_unsure(mark)):
+        mark.hold(f"Not decided: the system that collected {mark.hand_in.shown} marks it as late, and by how much is not known.")
+        lost.setdefault(mark.lab.number, []).append(f"{mark.person.name} ({mark.hand_in.shown})")
+    return [f"Lab {lab}: a system marks the hand-ins of {some(whose)} as late, and when they came is not known. No import has points for them: --times FILE reads what a system says of "
+            "times, a roster's row with the path and a time in the column submitted says it, and 'percent_if_marked' in the rules what is taken off without one." for lab, whose in lost.items()]
+
+
+def _not_read(graded: Graded) -> list[str]:
+    """Who has nothing else may have something in what names several people and was taken for one person's."""
+    shown = graded.class_.classes_not_read
+    held = [mark for mark in graded.marks if shown and not (mark.hand_in or mark.is_open or mark.is_given)]
+    for mark in held:
+        mark.missing, mark.is_open = f"Whether this student's file is in {shown[0]} is not known yet.", True
+    names = list(dict.fromkeys(mark.person.name for mark in held))
+    return [f"{some(shown)}: the names of several people in it were not read as a class's. No import has points for those who have handed in nothing else: {some(names)}."] if held else []
 
 
 def _unusable(graded: Graded) -> list[str]:

@@ -916,7 +916,7 @@ class Returned(Rostered):
         sheet = sheet.replace('"Nora None",s3,n@x.org,"No submission"', '"Ann Lee",s7,ann@x.org,"Submitted for grading"')
         for said, elsewhere in ({}, ""), ({"comment": "See me."}, ""), ({"comment": "By hand.", "points": 5}, "5"):
             rules = {"corrections": [{"student": "jane@x.org", "lab": 1, "author": "T. Smith", **said}] if said else [], "time_zone": "Etc/UTC",
-                     "labs": {"01": {"deadline": "2026-01-01"}}, "late": {"percent_per_day": 1}}
+                     "labs": {"01": {"deadline": "2026-01-01"}}}
             class_ = self.with_rosters(sheet=sheet, canvas=excused, own="name,email\nJane Doe,jane@x.org\nAnn Lee,ann@x.org\nZoë Müller,z@x.org\n")
             for hand_in in class_.hand_ins:
                 hand_in.late = True
@@ -1346,6 +1346,7 @@ class Returned(Rostered):
                     self.give(name, zipped(files))
                     class_ = self.with_rosters(**rosters)
                     made = self.graded(class_)
+                    class_.asks += returned.tell_open(made)
                     outputs.write_all(made, self.folder / "out")
                     written = {path.name for path in [*(self.folder / "out").glob("moodle*"), *(self.folder / "out").glob("rosters/work*")]}
                     whose = sorted(hand_in.person.name for hand_in in class_.hand_ins if name in hand_in.shown)
@@ -1357,6 +1358,9 @@ class Returned(Rostered):
                     else:
                         self.assertIn(f"No file for an import into Moodle was written, because {name} holds names of its form and was not read as its export.",
                                       made.class_.asks)
+                    nothing = {mark.person.name for mark in made.marks if not mark.hand_in}
+                    if is_read is not None:  # else the worksheet says that they have submitted something
+                        self.assertEqual({mark.person.name for mark in made.marks if mark.is_held}, nothing if is_read is False else set())
         shutil.rmtree(self.given)
         for path in ("zack/coalescing.cu", "bob/coalescing.cu", "eve/lab-ann/coalescing.cu", "eve/lab-bo/coalescing.cu"):
             self.give(path, work(mark=path))
@@ -1369,6 +1373,39 @@ class Returned(Rostered):
             self.give("Jane Doe_4_assignsubmission_file/coalescing.cu", work())
         class_ = self.with_rosters(github=GITHUB)
         self.assertEqual((class_.not_read, [ask for ask in class_.asks if "kept apart" in ask]), ({}, []))
+
+    def test_archives_of_sections_are_classes_whatever_they_are_called(self):
+        """Each was taken for one person, and everybody had 0 points in moodle.csv."""
+        for number, files in (("A", ("doejane_12345_700001", "mllerzoe_12346_700002")), ("B", ("doejane_12345_710001", "roebo_12350_710002"))):
+            self.give(f"Section {number} Lab 01 submissions.zip", zipped({f"{name}_coalescing.cu": work(mark=name) for name in files}))
+        for rosters in ({"canvas": CANVAS}, {}):
+            class_ = self.with_rosters(**rosters)
+            self.assertEqual(sorted(hand_in.person.keys["canvas_id"] for hand_in in class_.hand_ins), ["12345", "12346", "12350"])
+            self.assertEqual((class_.not_read, [ask for ask in class_.asks if "taken for one" in ask]), ({}, []))
+        (self.given / "Section B Lab 01 submissions.zip").unlink()
+        self.assertEqual(self.names(self.with_rosters(canvas=CANVAS)), ["Jane Doe", "Zoë Müller"])
+        self.give("bob/coalescing.cu", work(mark="bob"))
+        class_ = self.with_rosters(canvas=CANVAS)
+        self.assertEqual(class_.classes_not_read, ["Section A Lab 01 submissions.zip"])
+        made = self.graded(class_)
+        asks = " ".join(returned.tell_open(made))
+        self.assertIn("No import has points for those who have handed in nothing else: Jane Doe, Zoë Müller.", asks)
+        self.assertEqual({outputs.grade(mark) for mark in made.marks if not mark.hand_in}, {""})
+
+    def test_what_a_system_marks_as_late_is_not_decided_where_it_is_not_known_what_that_costs(self):
+        """Nothing was taken off, and no one was asked."""
+        self.give("doejane_LATE_12345_700001_coalescing.cu", work())
+        self.give("mllerzoe_12346_700002_coalescing.cu", work(mark="zoe"))
+        late, deadline = {"percent_per_day": 10}, {"01": {"deadline": "2026-11-30T23:59:00+01:00"}}
+        for said, is_asked in (({"late": late, "labs": deadline}, True), ({"late": late}, True), ({"labs": deadline}, False),
+                               ({"late": {**late, "percent_if_marked": 20}, "labs": deadline}, False)):
+            class_ = self.with_rosters(canvas=CANVAS)
+            made = self.graded(class_, said)
+            asks = returned.tell_open(made)
+            self.assertEqual(["doejane_LATE_12345_700001_coalescing.cu) as late" in ask for ask in asks], [True] * is_asked, asks)
+            self.assertEqual([mark.person.name for mark in made.marks if mark.is_held], ["Jane Doe"] * is_asked)
+        class_ = self.with_rosters(canvas=CANVAS, own="path,submitted\ndoejane_LATE_12345_700001_coalescing.cu,2026-12-01T10:00:00Z\n")
+        self.assertEqual(returned.tell_open(self.graded(class_, {"late": late, "labs": deadline})), [])
 
     def test_a_class_that_canvas_does_not_know_has_no_file_for_it_and_no_word_on_it(self):
         for folder in ("a/Wei Wang_1_assignsubmission_file", "a/Wei Wang_2_assignsubmission_file"):
