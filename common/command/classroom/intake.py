@@ -88,7 +88,7 @@ class _Intake:
         self.notes += self.mapping.unused()
         hand_ins.sort(key=lambda hand_in: (hand_in.person.id, hand_in.lab.name, hand_in.version))
         everyone, unlisted = sorted(people.all(), key=lambda person: (person.name.casefold(), person.id)), people.on_no_roster()
-        self.notes += [f"{person.name} is on no roster: {unlisted[person.id]}." for person in everyone if person.id in unlisted]
+        self.notes += [f"{person.name} is on no roster: {unlisted[person.id]}." for person in everyone if person.id in unlisted] + people.said_of_no_students()
         seen = self.seen_of(traces, versions, people)
         self.ask_who(everyone, hand_ins, seen, people)
         submitted = self.submitted(everyone, versions, people)

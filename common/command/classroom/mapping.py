@@ -22,6 +22,7 @@ class Mapping:
         self.rosters = [roster.read(path) for path in dict.fromkeys(files)]
         self.rows: dict[tuple[str, ...], Row] = {}
         self.entries: list[Row] = []
+        self.no_students = {(kind, value.casefold()): row for each in self.rosters for row in each.no_students for kind, value in row.keys.items()}
         for each in self.rosters:
             for row in each.rows.values():
                 self.add(row)

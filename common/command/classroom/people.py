@@ -71,6 +71,7 @@ class People:
 
     def __init__(self, found: list[Who], mapping: Mapping, notes: list[str], asks: list[str]):
         self.notes, self.asks, self._found = notes, asks, set(found)
+        self._no_students = mapping.no_students
         self._ones: dict[_One, None] = {}  # in the order in which they were found
         self._by_key: dict[tuple[str, str], _One] = {}
         self._of: dict[Who, _One] = {}
@@ -322,7 +323,15 @@ class People:
     def on_no_roster(self) -> dict[str, str]:
         """By id, where something of them was seen, for readers; no one where no roster says who is in the class."""
         unlisted = [one for one in self._ones if self._found.issuperset(one.parts)] if any(one.rows for one in self._ones) else []
-        return {self.persons[one].id: one.parts[0].source for one in unlisted}
+        return {self.persons[one].id: one.parts[0].source for one in unlisted if not self.no_student(one)}
+
+    def no_student(self, one: _One) -> Row | None:
+        """A roster's row by which someone who is on none as a student is no student."""
+        rows = (self._no_students.get(key) for who in one.parts for key in _keys(who))
+        return None if one.rows else next(filter(None, rows), None)
+
+    def said_of_no_students(self) -> list[str]:
+        return [f"{self.persons[one].name} is no student by {row.where}." for one in self._ones if (row := self.no_student(one))]
 
     def on_rosters_alone(self) -> set[str]:
         return {self.persons[one].id for one in self._ones if not self._found.intersection(one.parts)}

@@ -61,6 +61,7 @@ def filled(graded: Graded, roster: Roster) -> tuple[str, list[str]]:
             if len(own) > 1:
                 said.append(f"{roster.file.name} has several columns that may be {lab.name}'s, and in none of them its marks: "
                             f"{harmless.shown(', '.join(heading[other] for other in own))}.")
+                _empty(graded, roster, cells, lab, own)
             if len(own) == 1:
                 said += _fill(graded, roster, cells, lab, own[0])
                 said += _differs(graded, roster, lab, _possible(roster)[own[0]:own[0] + 1], "Points Possible")
@@ -254,6 +255,14 @@ def _fill(graded: Graded, roster: Roster, cells: list[list[str]], lab: Lab, grad
         if mark and comment >= 0:
             row[comment] = outputs.html_comment(mark)
     return kept
+
+
+def _empty(graded: Graded, roster: Roster, cells: list[list[str]], lab: Lab, places: list[int]) -> None:
+    """No mark of before goes back for who has none now, where it is not known either which column is the lab's."""
+    for index, row in enumerate(cells):
+        mark = _mark(graded, roster, index, lab)
+        for place in places if mark and mark.is_open else ():
+            row[place] = row[place] if row[place].strip() in _KEPT else ""
 
 
 def _column(heading: list[str], name: str) -> int:

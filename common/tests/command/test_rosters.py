@@ -94,6 +94,16 @@ class Forms(Rostered):
         names = self.names(self.with_rosters(canvas=CANVAS, gradescope=GRADESCOPE_ROSTER))
         self.assertEqual(names, ["Jane Doe", "Zoë Müller", "x"])
 
+    def test_what_those_who_are_no_students_have_handed_in_is_that_of_no_stranger(self):
+        self.give("studenttest_99_700001_coalescing.cu", work())
+        class_ = self.with_rosters(canvas=CANVAS)
+        self.assertEqual((class_.on_no_roster, class_.asks, class_.notes), (set(), [], ["studenttest is no student by canvas.csv, line 5."]))
+        (self.given / "studenttest_99_700001_coalescing.cu").unlink()
+        self.give("assignment_1_export/submission_metadata.yml", "submission_1:\n  :submitters:\n  - :name: Ina Structor\n    :email: INA@x.org\n")
+        self.give("assignment_1_export/submission_1/coalescing.cu", work())
+        class_ = self.with_rosters(gradescope=GRADESCOPE_ROSTER)
+        self.assertEqual((class_.on_no_roster, class_.asks, class_.notes), (set(), [], ["Ina Structor is no student by gradescope.csv, line 4."]))
+
     def test_what_excel_saves_as_unicode_text_is_read_and_comes_back_in_utf8(self):
         self.give("doejane_12345_1001_coalescing.cu", work())
         rows = list(csv.reader(io.StringIO(CANVAS)))
@@ -817,6 +827,12 @@ class Returned(Rostered):
         self.assertEqual([row["Lab 01: coalescing (4711)"] for row in rows], ["34.00", "", "3.00", ""])
         self.assertEqual([row["Lab 1 resubmission (5)"] for row in rows], ["10.00", "", "EX", ""])
         self.assertIn("several columns", said[0])
+        class_ = self.with_rosters(canvas=text.replace("CS 1,3.00,,", "CS 1,3.00,EX,"))
+        made = self.graded(class_)
+        for mark in made.marks:
+            mark.hold("Not decided.")
+        rows = self.table(returned.filled(made, class_.rosters[0])[0])
+        self.assertEqual([(row["Lab 01: coalescing (4711)"], row["Lab 1 resubmission (5)"]) for row in rows], [("34.00", "10.00"), ("", ""), ("", "EX"), ("", "")])
 
     def test_columns_that_take_no_points_are_no_assignments_whatever_they_are_called(self):
         """lib/gradebook_exporter.rb: custom columns between Section and the assignments, and totals of groups and grading periods after them."""
