@@ -16,7 +16,7 @@ from typing import Iterable, Sequence
 
 from .. import files, lab_facts
 from ..workbook import Lab
-from . import clones, harmless, naming, trees
+from . import blackboard, clones, harmless, naming, trees
 from .assignments import Assignments
 from .by_hand import named_by_hand
 from .mapping import Mapping
@@ -66,6 +66,7 @@ class _Intake:
         self.notes: list[str] = times.notes
         self.asks: list[str] = []
         self.not_read: dict[str, str] = {}
+        self.several_in: dict[str, set[str]] = {}  # whom what was not read as an export names
         self.not_wanted: list[Leaf] = []  # files for labs that are not graded this time
         self.doubtful: dict[str, list[str]] = {}  # by the person's id: folders that may be several people's
         self.assignments = Assignments(walk, self.given, self.not_wanted)
@@ -73,6 +74,8 @@ class _Intake:
 
     def run(self) -> Class:
         self.walk.run()
+        listed = {row.keys["login"].casefold() for row in self.mapping.entries if "login" in row.keys}
+        self.mapping.logins = blackboard.logins(self.walk.leaves, [trace.path for trace in self.walk.traces], listed)
         versions = self.identified()
         found = [*self.named, *(version.who for version in versions)]
         self.assignments.tell(versions)
@@ -85,13 +88,13 @@ class _Intake:
         self.notes += self.mapping.unused()
         hand_ins.sort(key=lambda hand_in: (hand_in.person.id, hand_in.lab.name, hand_in.version))
         everyone, unlisted = sorted(people.all(), key=lambda person: (person.name.casefold(), person.id)), people.on_no_roster()
-        self.notes += [f"{person.name} is on no roster: {unlisted[person.id]}." for person in everyone if person.id in unlisted]
+        self.notes += [f"{person.name} is on no roster: {unlisted[person.id]}." for person in everyone if person.id in unlisted] + people.said_of_no_students()
         seen = self.seen_of(traces, versions, people)
         self.ask_who(everyone, hand_ins, seen, people)
         submitted = self.submitted(everyone, versions, people)
         return Class(self.walk.source, everyone, hand_ins, self.walk.others(), list(dict.fromkeys(self.notes)), seen,
                      people.on_rosters_alone(), set(unlisted), self.mapping.rosters, list(dict.fromkeys(self.asks)), self.not_read, submitted, self.excused(everyone), people.may_be(),
-                     self.assignments.numbers(versions, traces, people))
+                     self.assignments.numbers(versions, traces, people), [shown for shown, whom in self.several_in.items() if len(whom) > 1])
 
     def ask_who(self, everyone: list[Person], hand_ins: list[HandIn], seen: dict[str, list[tuple[str, str, str]]], people: People) -> None:
         """Who is on no roster may be one of those on it who have handed in nothing, or nothing for a lab of theirs."""
@@ -240,6 +243,7 @@ class _Intake:
             if path[:at] not in rooted:
                 owner = self.mapping.owner_of(path[at])
                 self.not_read.setdefault(owner.system if owner else system, shown_path(path[:at]))
+                self.several_in.setdefault(shown_path(path[:at]), set()).add(_named(owner) if owner else path[at])
         by_hand: list[tuple[Leaf, list[naming.Named]]] = []
         by_system: list[tuple[tuple[str, ...], int]] = []
         for leaf, parts, owner, place, kind in found:
@@ -300,18 +304,32 @@ class _Intake:
             holding = {child for child, several in below.items() if any(at is not None and at > len(place) for _, at in several)}
             fit = {child for child in holding if not (child in self.walk.archives and self.walk.names_person(child[-1]))}
             fit = fit if 2 * len(fit) > len(below) else set()
+            fit |= holding if self.hold_classes(place, below) else set()
             fit |= {child for child in holding if self.is_export(child, below[child])}
             waiting += [(child, below[child]) for child in fit]
             self.asks += [f"{shown_path(child)} was taken for one person's, and the names of others in it were kept apart. If it holds a class, give it "
                           "alone; else a roster's row with its path says whose it is." for child in holding - fit]
         return rooted
 
+    def hold_classes(self, place: tuple[str, ...], below: dict[tuple[str, ...], list[tuple[tuple[str, ...], int | None]]]) -> bool:
+        """Whether all that lies in a place are archives of a system's names, each of several people: of one student's, another one would lie beside."""
+        for child, inside in below.items():
+            owners = [self.mapping.owner_of(path[at]) if at == len(child) else None for path, at in inside]
+            if child not in self.walk.archives or None in owners or len(set(map(_named, owners))) < 2:
+                return False
+        others = [trace for trace in self.walk.traces if trace.path[:len(place)] == place and trace.path[:len(place) + 1] not in below]
+        return not others and (len(below) > 1 or all(self.are_listed([self.mapping.owner_of(path[at]) for path, at in inside]) for inside in below.values()))
+
+    def are_listed(self, owners: list[naming.Owner]) -> bool:
+        """Whether most of them are a roster's."""
+        return 2 * sum(any(key in self.listed for key in owner.keys) for owner in owners) > len(owners)
+
     def is_export(self, place: tuple[str, ...], inside: list[tuple[tuple[str, ...], int | None]]) -> bool:
         """Whether a folder or archive holds a system's names, and is called as it calls an export, or has not a person's name and most of its
         names are a roster's."""
         own = {path[at] for path, at in inside if at == len(place)}
         owners = [owner for name in own if (owner := self.mapping.owner_of(name))]
-        is_listed = 2 * sum(any(key in self.listed for key in owner.keys) for owner in owners) > len(own)
+        is_listed = self.are_listed(owners) and 2 * len(owners) > len(own)
         is_called_so, is_persons = naming.may_be_export(place[-1]), self.walk.names_person(place[-1])
         return (is_called_so or not is_persons) if is_listed else bool(own) and is_called_so and not is_persons
 
@@ -339,6 +357,9 @@ class _Intake:
                 leaf.lab = by_content if by_content is not None else best.lab
                 leaf.by_content = len(defined) if by_content is not None else 0
             if weak and (by_content is None or by_content != leaf.lab) and not (row and row.lab):
+                if naming.is_blackboards_text(leaf.path[-1]) and not leaf.fault:
+                    self.walk.see(leaf.path, "aside", "It is Blackboard's text on an attempt.")
+                    return False
                 what = "" if naming.is_source(leaf.path[-1]) else "is not a .cu file and "
                 self.walk.see(leaf.path, "fault" if leaf.fault else "unknown",
                               f"It {leaf.fault.why}." if leaf.fault else f"It {what}defines no function of a lab.")
@@ -561,6 +582,11 @@ def _all_labs(labs: list[Lab]) -> list[Lab]:
     if not labs:
         return []
     return [Lab(path) for path in lab_facts.folders(labs[0].folder.parent)] or labs
+
+
+def _named(owner: naming.Owner) -> str:
+    """Whom a system names, as far as it can be told from others."""
+    return str((owner.system, owner.name, owner.keys))
 
 
 _DEFINITION = re.compile(r"\b(\w+)\s*\([^;{}()]*(?:\([^;{}()]*\)[^;{}()]*)*\)\s*(?:noexcept\s*)?\{")

@@ -1,6 +1,7 @@
 """The instructor's word on files and people: the class's rosters, which may also say whose files are which."""
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import pathlib
 import re
@@ -21,6 +22,7 @@ class Mapping:
         self.rosters = [roster.read(path) for path in dict.fromkeys(files)]
         self.rows: dict[tuple[str, ...], Row] = {}
         self.entries: list[Row] = []
+        self.no_students = {(kind, value.casefold()): row for each in self.rosters for row in each.no_students for kind, value in row.keys.items()}
         for each in self.rosters:
             for row in each.rows.values():
                 self.add(row)
@@ -30,6 +32,7 @@ class Mapping:
                 inside.setdefault(row.path[:length], set()).add(self.who(row).name)
         self.groups = {path for path, names in inside.items() if len(names) > 1}  # folders of several people
         self.canvas_ids = frozenset(row.keys["canvas_id"] for row in [*self.entries, *self.rows.values()] if "canvas_id" in row.keys)
+        self.logins: dict[str, tuple[str, ...]] = {}  # of blackboard.py
         self.words = {word_of(word) for row in self.entries for word in (row.values.get("name", ""), *row.keys.values()) if word}
 
     def add(self, row: Row) -> None:
@@ -74,7 +77,12 @@ class Mapping:
 
     def owner_of(self, component: str) -> naming.Owner | None:
         """The person that a component names as a system does."""
-        return naming.owner_of(unicodedata.normalize("NFC", component), self.canvas_ids)
+        component = unicodedata.normalize("NFC", component)
+        owner = naming.owner_of(component, self.canvas_ids)
+        if owner and owner.system == "Blackboard" and (logins := self.logins.get(naming.blackboards_stem(component))):
+            is_sure = len(logins) == 1
+            return dataclasses.replace(owner, name=logins[0], keys=(("login", logins[0]),) if is_sure else (), may_be=() if is_sure else logins)
+        return owner
 
     def owner_in(self, path: tuple[str, ...]) -> tuple[naming.Owner | None, int]:
         """The outermost component that a system named, and its place."""

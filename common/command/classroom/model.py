@@ -111,6 +111,7 @@ class Class:
     excused: list[tuple[str, Person, str]] = dataclasses.field(default_factory=list)  # likewise: who is excused, by files of times
     may_be: dict[str, set[str]] = dataclasses.field(default_factory=dict)  # by id: who may be this person, for all that is known
     numbers: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)  # by the lab's name: Moodle's numbers in its assignment, by ids
+    classes_not_read: list[str] = dataclasses.field(default_factory=list)  # of `not_read`, what names several people
 
     def saw(self, person: Person, lab: Lab) -> list[str]:
         """What there is of a person and is no hand-in for a lab, in sentences."""

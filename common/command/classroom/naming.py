@@ -29,6 +29,7 @@ class Owner:
     late: bool = False
     time: datetime.datetime | None = None  # naive: the system's local time
     number: str = ""  # the person's, and another one in each assignment
+    may_be: tuple[str, ...] = ()  # logins, where the name does not say which of them it has
 
 
 #: moodle/moodle, mod/assign/classes/downloader.php: "<full name>_<id>_assignsubmission_file", a folder since Moodle 3.1 (with an
@@ -43,8 +44,9 @@ _CANVAS = re.compile(r"(?=_(?P<late>LATE_)?(?P<id>[1-9]\d*)_(?P<attachment>[1-9]
 _CANVAS_ANONYMOUS = re.compile(r"(?P<late>LATE_)?anon_(?P<id>[A-Za-z0-9]{2,12})_(?P<attachment>[1-9]\d{2,})_(?P<rest>.+)", re.S)
 
 #: Blackboard Learn's "Assignment File Download", as kwurst/bb-file-cleanup describes it: "<assignment>_<user>_attempt_<date>_
-#: <file>", and a text file for each attempt without the last part.
-_BLACKBOARD = re.compile(r"(?P<assignment>.+)_(?P<id>[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<rest>.+)|\.txt)", re.S)
+#: <file>", and a text file for each attempt without the last part. Where the user begins, blackboard.py finds out; what stands behind
+#: the first time is a student's word.
+_BLACKBOARD = re.compile(r"(?P<stem>.+?_(?P<id>[^_]+?))_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<rest>.+)|\.txt)", re.S)
 
 #: D2L Brightspace: a folder, or a prefix of the file's name: "39786-640693 - Jane Doe - Oct 10, 2025 1022 AM" (the tests of
 #: cqc_cpcc's reader of such zips; "10 October, 2025 1022 AM" where the day comes first).
@@ -78,6 +80,18 @@ def owner_of(component: str, canvas_ids: frozenset[str] = frozenset()) -> Owner 
             return Owner("Canvas", name, (("canvas_id", match["id"]),), (int(match["attachment"]),),
                          "Canvas's number of the file", component[match.start("rest"):], bool(match["late"]))
     return None
+
+
+def blackboards_stem(component: str) -> str:
+    """Of a name of Blackboard's export what stands for the assignment and the user; "" for another name."""
+    match = _BLACKBOARD.fullmatch(component)
+    return match["stem"] if match else ""
+
+
+def is_blackboards_text(component: str) -> bool:
+    """Whether it is called as the text that Blackboard writes for each attempt."""
+    match = _BLACKBOARD.fullmatch(component)
+    return bool(match) and match["rest"] is None
 
 
 def _time(text: str, form: str) -> datetime.datetime | None:

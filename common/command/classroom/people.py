@@ -31,6 +31,10 @@ class _One:
         return [who.row for who in self.parts if who.row]
 
     @property
+    def sids(self) -> set[str]:
+        return {row.keys["sid"] for row in self.rows if "sid" in row.keys}
+
+    @property
     def key(self) -> str:
         """The same whoever else is in the class."""
         return min((f"{kind}/{value}" for who in self.parts for kind, value in _keys(who)), default=f"name/{self.parts[0].base}")
@@ -67,10 +71,12 @@ class People:
 
     def __init__(self, found: list[Who], mapping: Mapping, notes: list[str], asks: list[str]):
         self.notes, self.asks, self._found = notes, asks, set(found)
+        self._no_students = mapping.no_students
         self._ones: dict[_One, None] = {}  # in the order in which they were found
         self._by_key: dict[tuple[str, str], _One] = {}
         self._of: dict[Who, _One] = {}
         self._apart: dict[tuple, list[_One]] = {}  # by keys that are those of several people
+        self._contested: list[tuple[Who, list[_One]]] = []  # what may be that of several people, and was given to none of them
         self._namesakes: list[list[_One]] = []  # whom only a name may join, and something speaks against it
         self._identified: dict[tuple[int, str], list[Who]] = {}
         for who in mapping.people():
@@ -79,6 +85,7 @@ class People:
                 for kind in kinds:
                     self._identified.setdefault((rank, word_of(who.row.values.get(kind, ""))), []).append(who)
         self._words = self.words_of_rows()
+        self._called = {word_of(who.name) for who in found if who.by_hand}
         of_paths = mapping.people_of_paths()
         for who in [*(who for _, who in of_paths), *found]:
             self.add_found(who)
@@ -170,17 +177,40 @@ class People:
 
     def add_found(self, who: Who) -> None:
         ones = self.identified(who, self.met(who))
-        if not ones and who.by_hand and len(own := self._words.get(word_of(who.name), set()) & self._ones.keys()) == 1:
-            ones = list(own)
+        if not ones and who.by_hand:
+            ones = self.called_by_hand(who)
         listed = [one for one in ones if one.rows]
-        if len(listed) > 1:
+        if who.may_be:
+            listed = [one for login in who.may_be if (one := self._by_key.get(("login", login.casefold()))) and one.rows]
+            self.asks.append(f"{harmless.shown(' and '.join(who.may_be))} may all be the login in {who.source}"
+                             f"{' (' + ' and '.join(_called(one.rows[0]) for one in listed) + ')' if listed else ''}: it was given to no one who has one of them. The text that "
+                             "Blackboard exports with each attempt says it, and so does a roster's row with the path.")
+        elif len(listed) > 1:
             others = " and ".join(_called(one.rows[0]) for one in listed)
-            self.asks.append(f"{harmless.name(who.name)} ({who.source}) has keys of {others}, and was given to neither.")
-            contested = tuple(_keys(who))
-            who.keys, who.named, ones = {}, False, self._apart.setdefault(contested, [])
-        self.put(who, ones)
-        if len(listed) > 1:
-            self._apart[contested] = [self._of[who]]
+            self.asks.append(f"{harmless.name(who.name)} ({who.source}) {'may be the name or a key' if who.by_hand else 'has keys'} of {others}, and was given to neither.")
+        if not who.may_be and len(listed) < 2:
+            self.put(who, ones)
+            return
+        contested = (*_keys(who), *who.may_be, word_of(who.name) if who.by_hand else "")
+        who.keys, who.named = {}, False
+        self.put(who, self._apart.setdefault(contested, []))
+        self._apart[contested] = [self._of[who]]
+        self._contested.append((who, listed))
+
+    def called_by_hand(self, who: Who) -> list[_One]:
+        """Whom a person's word for a folder or file may mean: who has it as a key, and, if there is one, whoever else has it as a name."""
+        word = word_of(who.name)
+        own = [one for one in self._ones if one in self._words.get(word, ())]
+        if not own and word.isdigit() and word.strip("0"):
+            number = word.lstrip("0")
+            own = [one for one in self._ones if any(sid.isdigit() and sid.lstrip("0") == number for sid in one.sids)]
+            own = [] if any(one.sids & self._called for one in own) else own
+            if len(own) == 1:
+                self.notes.append(f"{who.source} is {_called(own[0].rows[0])}'s by the student's number, which is written {' and '.join(sorted({word, *own[0].sids}))}.")
+        named = [one for one in self._ones if own and one not in own and any(word_of(row.values.get("name", "")) == word for row in one.rows)]
+        if named and len(own) == 1 and any(word_of(row.values.get("name", "")) == word for row in own[0].rows):
+            named = [one for one in named if not _fit([own[0], one])]  # else they are one person by the name
+        return own + named
 
     def join_by_numbers(self) -> None:
         """A student's number that lacks its zeros in front is the same one, where nothing speaks against it."""
@@ -279,18 +309,29 @@ class People:
         return list(self.persons.values())
 
     def may_be(self) -> dict[str, set[str]]:
-        """By id: those of the same name who may be the same person, for all that is known."""
+        """By id: those who may be the same person, for all that is known, because of the same name or of a key."""
         found: dict[str, set[str]] = {}
         for ones in self._namesakes:
             ones = list(dict.fromkeys(self._of[one.parts[0]] for one in ones))  # some are others' parts by now
             for one in ones:
                 found.setdefault(self.persons[one].id, set()).update(self.persons[other].id for other in ones if other is not one and _fit([one, other]))
+        for who, ones in self._contested:
+            for one in ones:
+                found.setdefault(self.of(one.parts[0]).id, set()).add(self.of(who).id)
         return found
 
     def on_no_roster(self) -> dict[str, str]:
         """By id, where something of them was seen, for readers; no one where no roster says who is in the class."""
         unlisted = [one for one in self._ones if self._found.issuperset(one.parts)] if any(one.rows for one in self._ones) else []
-        return {self.persons[one].id: one.parts[0].source for one in unlisted}
+        return {self.persons[one].id: one.parts[0].source for one in unlisted if not self.no_student(one)}
+
+    def no_student(self, one: _One) -> Row | None:
+        """A roster's row by which someone who is on none as a student is no student."""
+        rows = (self._no_students.get(key) for who in one.parts for key in _keys(who))
+        return None if one.rows else next(filter(None, rows), None)
+
+    def said_of_no_students(self) -> list[str]:
+        return [f"{self.persons[one].name} is no student by {row.where}." for one in self._ones if (row := self.no_student(one))]
 
     def on_rosters_alone(self) -> set[str]:
         return {self.persons[one].id for one in self._ones if not self._found.intersection(one.parts)}

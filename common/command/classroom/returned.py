@@ -5,7 +5,7 @@ import re
 
 from ..workbook import Lab
 from . import feedback, harmless, naming, outputs
-from .model import Graded, Mark
+from .model import Graded, Mark, Person
 from .roster import CANVAS, UNUSABLE, WORKSHEET, Roster
 from .texts import some
 
@@ -61,6 +61,7 @@ def filled(graded: Graded, roster: Roster) -> tuple[str, list[str]]:
             if len(own) > 1:
                 said.append(f"{roster.file.name} has several columns that may be {lab.name}'s, and in none of them its marks: "
                             f"{harmless.shown(', '.join(heading[other] for other in own))}.")
+                _empty(graded, roster, cells, lab, own)
             if len(own) == 1:
                 said += _fill(graded, roster, cells, lab, own[0])
                 said += _differs(graded, roster, lab, _possible(roster)[own[0]:own[0] + 1], "Points Possible")
@@ -99,7 +100,7 @@ def tell_open(graded: Graded) -> list[str]:
     for roster in class_.rosters:
         if roster.form is CANVAS:
             _excuse_listed(graded, roster)
-    asks = [*_drafts(graded), *_namesakes(graded), *_doubtful(graded), *_unusable(graded)]
+    asks = [*_drafts(graded), *_namesakes(graded), *_doubtful(graded), *_unusable(graded), *_late(graded), *_not_read(graded)]
     submitted: dict[tuple[str, str], list[Mark]] = {}
     for file, system, person, lab in class_.submitted:
         submitted.setdefault((file, system), []).extend(mark for mark in graded.of(person) if mark.lab.name == lab)
@@ -146,15 +147,20 @@ def _drafts(graded: Graded) -> list[str]:
 def _namesakes(graded: Graded) -> list[str]:
     """Who has no file where one lies there of someone who may be the same person, for all that is known."""
     handed_in = {(mark.person.id, mark.lab.name): mark for mark in graded.marks if mark.hand_in}
-    asks: dict[str, list[str]] = {}
+    asks: dict[tuple[str, str], list[Person]] = {}
     for mark in graded.marks:
         theirs = [handed_in[other, mark.lab.name] for other in graded.class_.may_be.get(mark.person.id, ()) if (other, mark.lab.name) in handed_in]
         if theirs and not mark.hand_in and not mark.excused and not mark.is_given:
-            mark.missing, mark.is_open = "Whose file this is, of several people of one name, is not known yet.", True
-            files = ", ".join(sorted(other.hand_in.shown for other in theirs)[:4])
-            asks.setdefault(f"Lab {mark.lab.number}: which of the people who are called {mark.person.name} handed in {files} is not known", []).append(mark.person.id)
-    return [f"{ask}. No import has points for {', '.join(ids)}: give the assignment's grading worksheet, or say it by a roster's rows with the files' paths."
-            for ask, ids in asks.items()]
+            mark.missing, mark.is_open = "Whose file this is, of several people whose it may be, is not known yet.", True
+            asks.setdefault((mark.lab.number, ", ".join(sorted(other.hand_in.shown for other in theirs)[:4])), []).append(mark.person)
+    said = []
+    for (lab, files), people in asks.items():
+        names = list(dict.fromkeys(person.name for person in people))
+        who = f"which of the people who are called {names[0]} handed in {files}" if len(names) < len(people) else f"which of {' and '.join(names)} handed in {files}" if (
+            len(names) > 1) else f"whether {names[0]} handed in {files}"
+        said.append(f"Lab {lab}: {who} is not known. No import has points for {', '.join(person.id for person in people)}: give the assignment's grading worksheet, or say it by a "
+                    "roster's rows with the files' paths.")
+    return said
 
 
 def _doubtful(graded: Graded) -> list[str]:
@@ -166,6 +172,26 @@ def _doubtful(graded: Graded) -> list[str]:
             asks.append(f"{' and '.join(mark.hand_in.doubt)} may be those of several people. No import has points for {mark.person.id}: a roster's row with each path says whose "
                         "it is.")
     return list(dict.fromkeys(asks))
+
+
+def _late(graded: Graded) -> list[str]:
+    """What a system marks as late where it is not known what that costs."""
+    lost: dict[str, list[str]] = {}
+    for mark in (mark for mark in graded.marks if not mark.is_open and graded.rules.is_unsure(mark)):
+        mark.hold(f"Not decided: the system that collected {mark.hand_in.shown} marks it as late, and by how much is not known.")
+        lost.setdefault(mark.lab.number, []).append(f"{mark.person.name} ({mark.hand_in.shown})")
+    return [f"Lab {lab}: a system marks the hand-ins of {some(whose)} as late, and when they came is not known. No import has points for them: --times FILE reads what a system says of "
+            "times, a roster's row with the path and a time in the column submitted says it, and 'percent_if_marked' in the rules what is taken off without one." for lab, whose in lost.items()]
+
+
+def _not_read(graded: Graded) -> list[str]:
+    """Who has nothing else may have something in what names several people and was taken for one person's."""
+    shown = graded.class_.classes_not_read
+    held = [mark for mark in graded.marks if shown and not (mark.hand_in or mark.is_open or mark.is_given)]
+    for mark in held:
+        mark.missing, mark.is_open = f"Whether this student's file is in {shown[0]} is not known yet.", True
+    names = list(dict.fromkeys(mark.person.name for mark in held))
+    return [f"{some(shown)}: the names of several people in it were not read as a class's. No import has points for those who have handed in nothing else: {some(names)}."] if held else []
 
 
 def _unusable(graded: Graded) -> list[str]:
@@ -229,6 +255,14 @@ def _fill(graded: Graded, roster: Roster, cells: list[list[str]], lab: Lab, grad
         if mark and comment >= 0:
             row[comment] = outputs.html_comment(mark)
     return kept
+
+
+def _empty(graded: Graded, roster: Roster, cells: list[list[str]], lab: Lab, places: list[int]) -> None:
+    """No mark of before goes back for who has none now, where it is not known either which column is the lab's."""
+    for index, row in enumerate(cells):
+        mark = _mark(graded, roster, index, lab)
+        for place in places if mark and mark.is_open else ():
+            row[place] = row[place] if row[place].strip() in _KEPT else ""
 
 
 def _column(heading: list[str], name: str) -> int:

@@ -18,6 +18,7 @@ from .model import Person
 
 KEYS = ("email", "login", "github", "sid", "moodle_id", "canvas_id")
 UNUSABLE = "unusable"  # a key that a row should have, as it stands there
+NO_STUDENT = "no student"  # in a row of someone who teaches, or of Canvas's student view
 COLUMNS = ("path", "name", "lab", "id", *KEYS, "submitted")
 
 
@@ -103,6 +104,7 @@ class Roster:
     heading: list[str]
     cells: list[list[str]]
     rows: dict[int, Row]  # those of `cells` that say something of a person or a file
+    no_students: list[Row] = dataclasses.field(default_factory=list)
     delimiter: str = ","
     line_end: str = "\n"
     begin: str = ""  # the byte order mark, if there is one
@@ -149,7 +151,7 @@ def read(file: pathlib.Path) -> Roster:
         raise Problem(f"The roster {file} is empty.", ["Its columns can be " + ", ".join(COLUMNS) + "."])
     heading = lines[0][1]
     form = _form(file, [name.strip().lower() for name in heading])
-    found = Roster(file, form, heading, [cells for _, cells in lines[1:]], {}, delimiter, "\r\n" if first.endswith("\r") else "\n", begin)
+    found = Roster(file, form, heading, [cells for _, cells in lines[1:]], {}, [], delimiter, "\r\n" if first.endswith("\r") else "\n", begin)
     for index, (line, cells) in enumerate(lines[1:]):
         if len(cells) > len(heading):
             raise Problem(f"The roster {file}, line {line}: more cells than columns.")
@@ -157,7 +159,9 @@ def read(file: pathlib.Path) -> Roster:
             values = _values(form, _by_heading([name.strip().lower() for name in heading], cells, form))
         except ValueError as twice:
             raise Problem(f"The roster {file}, line {line}: {twice}.") from None
-        if any(values.values()):
+        if values.pop(NO_STUDENT, ""):
+            found.no_students.append(Row(file, line, (), values))
+        elif any(values.values()):
             found.rows[index] = Row(file, line, (), values)
     lost = [row for row in found.rows.values() if _BY_EXCEL.fullmatch(row.values.get(UNUSABLE, ""))]
     if lost and len(lost) == len(found.rows):
@@ -190,7 +194,7 @@ def _by_heading(heading: list[str], cells: list[str], form: Form) -> dict[str, s
 
 
 def _values(form: Form, cells: dict[str, str]) -> dict[str, str]:
-    """What a row says of a person; nothing for the rows and people that are no students."""
+    """What a row says of a person; nothing for rows that are none."""
     said: dict[str, str] = {}
     for heading, what in form.columns.items():
         if cell := cells.get(heading, "").strip():
@@ -202,8 +206,10 @@ def _values(form: Form, cells: dict[str, str]) -> dict[str, str]:
             said[UNUSABLE] = said.pop(key)
     if form is CANVAS:
         is_no_one = not any(key in said for key in (*KEYS, UNUSABLE)) and (not name or cells.get("student", "")[:1].isspace())  # such as what is possible
-        if is_no_one or name in ("Points Possible", "Student, Test", "Test Student"):  # the latter are the student view
+        if is_no_one or name == "Points Possible":
             return {}
+        if name in ("Student, Test", "Test Student"):  # the student view
+            said[NO_STUDENT] = name
         number = said.pop("canvas_id", "")
         said |= {"canvas_id": number} if re.fullmatch(r"\d+", number) else {UNUSABLE: cells["id"].strip()}
         name = " ".join(reversed([part.strip() for part in name.split(",")])) if name.count(",") == 1 else name
@@ -212,7 +218,7 @@ def _values(form: Form, cells: dict[str, str]) -> dict[str, str]:
         number = re.search(r"\d+$", said.get("moodle_id", ""))  # "Participant 4711", in the site's language
         said["moodle_id"] = number[0] if number else ""
     if form is GRADESCOPE and said.pop("role", "Student").casefold() != "student":
-        return {}
+        said[NO_STUDENT] = name
     if form is GITHUB and (identifier := said.pop("identifier", "")):
         said["email" if "@" in identifier else "identifier"] = identifier
         name = name or identifier

@@ -611,6 +611,11 @@ class Rules:
                 raise Problem(f"{whose} gives {told(correction.points or 0)} of {told(worth)} points.")
         return found
 
+    def is_unsure(self, mark: Mark) -> bool:
+        """Whether a system marks a hand-in as late, and it is not known what that costs."""
+        is_marked = mark.hand_in is not None and mark.hand_in.late and not mark.is_given
+        return is_marked and self.late is not None and self.late.percent_if_marked is None and self.late_by(mark.person, mark.lab, mark.hand_in) is None
+
     def unknown_times(self, marks: list[Mark]) -> list[str]:
         """For the instructor: how many hand-ins a deadline does not apply to, because their time is not known."""
         found = []

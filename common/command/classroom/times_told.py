@@ -168,10 +168,10 @@ class Times:
         """What is said of each number, which no other assignment has. mod/assign/gradingtable.php, col_status(), joins what it says by " - "."""
         texts: dict[tuple[str, str], str] = {}
         for row in roster.rows.values():
-            number, parts = row.values.get("moodle_id", ""), row.values.get("status", "").split(" - ")
+            number, parts = row.values.get("moodle_id", ""), [part.strip() for part in re.split(r"\s-(?:\s|$)", row.values.get("status", ""))]
             texts["modified", number] = " ".join(row.values.get("modified", "-").split())
             texts |= {("extension", number): " ".join(part.removeprefix(_EXTENSION).split()) for part in parts if number and part.startswith(_EXTENSION)}
-            for words in (part.strip() for part in parts if number and part.strip().endswith(" late")):
+            for words in (part for part in parts if number and part.endswith(" late")):
                 self.late[number] = _late(words, roster.file.name, any(part.startswith(_EXTENSION) for part in parts))
             if number and parts[0] == "Draft (not submitted)":
                 self.drafts[number] = roster.file.name

@@ -19,6 +19,7 @@ class Who:
     number: str = ""  # the system's, which is another one in each assignment
     place: tuple = ()  # the assignment: where its files lie, and the lab
     named: bool = True  # whether `name` is a name, and not what a system calls the person
+    may_be: tuple[str, ...] = ()  # logins, where it is not known which of them
     by_hand: bool = False  # whether the name is a person's word for a folder or file, and may be any of a row's keys
     row: Row | None = None  # of a roster: this person, and no other row of the same file
     identifier: str = ""  # by which GitHub Classroom's grades name a row of its roster
@@ -44,7 +45,7 @@ def who_of(owner: naming.Owner, path: tuple[str, ...]) -> Who:
         base = owner.name if owner.name == number else f"{owner.name}-{number}"
         return Who(owner.name or number, base, keys, named=False, **said)
     if owner.system == "Blackboard":
-        return Who(owner.name, owner.name, keys, named=False, **said)
+        return Who(owner.name, owner.name, keys, named=False, may_be=owner.may_be, **said)
     if owner.number:
         keys.setdefault(f"_{owner.system}", owner.number)
     return Who(owner.name, key_of(owner.name), keys, number=owner.number, **said)

@@ -94,6 +94,16 @@ class Forms(Rostered):
         names = self.names(self.with_rosters(canvas=CANVAS, gradescope=GRADESCOPE_ROSTER))
         self.assertEqual(names, ["Jane Doe", "Zoë Müller", "x"])
 
+    def test_what_those_who_are_no_students_have_handed_in_is_that_of_no_stranger(self):
+        self.give("studenttest_99_700001_coalescing.cu", work())
+        class_ = self.with_rosters(canvas=CANVAS)
+        self.assertEqual((class_.on_no_roster, class_.asks, class_.notes), (set(), [], ["studenttest is no student by canvas.csv, line 5."]))
+        (self.given / "studenttest_99_700001_coalescing.cu").unlink()
+        self.give("assignment_1_export/submission_metadata.yml", "submission_1:\n  :submitters:\n  - :name: Ina Structor\n    :email: INA@x.org\n")
+        self.give("assignment_1_export/submission_1/coalescing.cu", work())
+        class_ = self.with_rosters(gradescope=GRADESCOPE_ROSTER)
+        self.assertEqual((class_.on_no_roster, class_.asks, class_.notes), (set(), [], ["Ina Structor is no student by gradescope.csv, line 4."]))
+
     def test_what_excel_saves_as_unicode_text_is_read_and_comes_back_in_utf8(self):
         self.give("doejane_12345_1001_coalescing.cu", work())
         rows = list(csv.reader(io.StringIO(CANVAS)))
@@ -448,6 +458,37 @@ class Joined(Rostered):
         self.assertIn("participants.csv, line 3 (Jane Doe)", note)
         self.assertIn("participants.csv, line 2 (Zoë Müller)", note)
 
+    def test_what_is_one_rows_name_and_another_ones_key_is_given_to_neither_and_this_is_said(self):
+        """It was given to whose login it is, and whose name it is had handed in nothing."""
+        own = "name,sid,login\nSam,302,sam2\nSam Ng,303,sam\nSam Lee,1,lee\nLee,200,ll\nBo,100,bo\nCy,5,100\nDi,6,di\n"
+        for folder in ("lee", "Sam", "100", "di"):
+            self.give(f"{folder}/coalescing.cu", work(mark=folder))
+        class_ = self.with_rosters(own=own)
+        self.assertEqual({hand_in.shown: hand_in.person.keys for hand_in in class_.hand_ins if hand_in.person.name != "Di"},
+                         {f"{folder}/coalescing.cu": {} for folder in ("lee", "Sam", "100")})
+        self.assertEqual(sum("was given to neither" in ask for ask in class_.asks), 3)
+        made = Returned.graded(self, class_)
+        asks = " ".join(returned.tell_open(made))
+        self.assertIn("which of Sam and Sam Ng handed in Sam/coalescing.cu is not known", asks)
+        self.assertEqual({mark.person.name for mark in made.marks if mark.is_held}, {"Sam", "Sam Ng", "Sam Lee", "Lee", "Bo", "Cy"})
+
+    def test_a_name_and_a_key_of_one_person_in_two_lists_are_no_two_people(self):
+        self.give("Sam/coalescing.cu", work())
+        class_ = self.with_rosters(one="name,login\nSam,sam\n", two="name,sid\nSam,302\n")
+        self.assertEqual((class_.hand_ins[0].person.keys, class_.asks), ({"login": "sam", "sid": "302"}, []))
+
+    def test_a_folder_that_is_called_by_a_number_is_whose_number_it_is_but_for_zeros_in_front(self):
+        self.give("0011/coalescing.cu", work())
+        self.give("1001/coalescing.cu", work(mark="ada"))
+        own = "name,sid\nAda,1001\nBob,11\n"
+        class_ = self.with_rosters(own=own)
+        self.assertEqual((self.names(class_), class_.asks, class_.on_no_roster), (["Ada", "Bob"], [], set()))
+        [note] = class_.notes
+        self.assertIn("0011/coalescing.cu is own.csv, line 3 (Bob)'s by the student's number, which is written 0011 and 11.", note)
+        self.give("11/coalescing.cu", work(mark="eleven"))
+        self.assertEqual(self.names(self.with_rosters(own=own)), ["0011", "Ada", "Bob"])
+        self.assertEqual(self.names(self.with_rosters(own=own + "Cy,011\n")), ["0011", "Ada", "Bob", "Cy"])
+
     def test_a_name_that_joins_what_two_systems_have_is_said(self):
         self.give("assignment_1_export/submission_metadata.yml", "submission_1:\n  :submitters:\n  - :name: Jane Doe\n    :email: jane@x.org\n")
         self.give("assignment_1_export/submission_1/coalescing.cu", work())
@@ -462,6 +503,55 @@ class Joined(Rostered):
             self.assertIn("own.csv, line 2 (Jane Doe) and own.csv, line 4 (Jane D.) are one person by", said)
         said = self.refusal(own="name,email,sid\nJane,jane@x.org,\nZoë,,s9\n", more="name,email,sid\nBoth,jane@x.org,s9\n")
         self.assertIn("own.csv, line 2 (Jane) and own.csv, line 3 (Zoë) are one person by email jane@x.org, sid s9 of more.csv, line 2 (Both)", said)
+
+
+class Blackboard(Rostered):
+    """A login may have underscores, and so may an assignment's name."""
+
+    OWN = "name,login\nAl Ice,al_ice\nIna Ice,ice\n"
+
+    def file(self, stem: str, day: int = 20, said: str | None = None) -> None:
+        name = f"{stem}_attempt_2026-11-{day}-10-00-00"
+        self.give(f"{name}_coalescing.cu", work(mark=stem))
+        if said is not None:
+            self.give(f"{name}.txt", f"Name: {said}\nAssignment: Lab 01\n")
+
+    def whose(self, *stems: str, own: str = OWN, **said: str) -> dict[str, str]:
+        shutil.rmtree(self.given)
+        for stem in stems:
+            self.file(stem, said=said.get(stem.replace(" ", "")))
+        self.class_ = self.with_rosters(own=own) if own else self.take_in()
+        return {hand_in.shown.partition("_attempt")[0]: hand_in.person.keys.get("login", "?") for hand_in in self.class_.hand_ins}
+
+    def test_a_login_with_underscores_is_whose_it_is(self):
+        """It was given to whoever has what stands behind the last underscore for a login."""
+        self.assertEqual(self.whose("Lab 01_al_ice"), {"Lab 01_al_ice": "al_ice"})
+        self.assertEqual(self.whose("Lab 01_al_ice", "Lab 01_ice"), {"Lab 01_al_ice": "al_ice", "Lab 01_ice": "ice"})
+        self.assertEqual(self.whose("Lab 01_al_ice", "Lab 01_ice", own=""), {"Lab 01_al_ice": "al_ice", "Lab 01_ice": "ice"})
+        self.assertEqual(self.whose("CUDA_Lab_01_al_ice", "CUDA_Lab_01_ice"), {"CUDA_Lab_01_al_ice": "al_ice", "CUDA_Lab_01_ice": "ice"})
+        self.assertEqual(self.whose("Lab 01_al_ice", "Lab 01_ice", own="name,login\nIna Ice,ice\n"), {"Lab 01_al_ice": "al_ice", "Lab 01_ice": "ice"})
+        self.assertTrue(self.class_.on_no_roster)
+
+    def test_the_exports_own_text_says_it(self):
+        self.assertEqual(self.whose("Lab 01_al_ice", own="name,login\nIna Ice,ice\n", Lab01_al_ice="Al Ice (al_ice)"), {"Lab 01_al_ice": "al_ice"})
+        self.assertEqual(self.whose("Lab 01_al_ice", Lab01_al_ice="Ina (Ice) Ice (ice)"), {"Lab 01_al_ice": "ice"})
+        self.assertEqual([seen.kind for seen in self.class_.others], ["aside"])  # no one has to look at it
+        self.give("mallory.zip", zipped({"a/Lab 01_al_ice_attempt_2026-11-20-10-00-00.txt": "Name: Mallory (al_ice)\n"}))
+        self.assertEqual(self.with_rosters(own=self.OWN).hand_ins[0].person.name, "Ina Ice")
+
+    def test_what_two_logins_may_end_is_given_to_neither_and_asked_about(self):
+        for own in ("name,login\nIna Ice,ice\n", ""):
+            self.assertEqual(self.whose("Lab 01_al_ice", own=own), {"Lab 01_al_ice": "?"})
+            self.assertIn("al_ice and ice may all be the login in Lab 01_al_ice_attempt", " ".join(self.class_.asks))
+        class_ = self.with_rosters(own="name,login\nIna Ice,ice\n")
+        made = Returned.graded(self, class_)
+        returned.tell_open(made)
+        self.assertEqual([mark.person.name for mark in made.marks if mark.is_held], ["Ina Ice"])
+
+    def test_what_a_student_calls_a_file_names_no_one_else(self):
+        self.give("Lab 01_bob_attempt_2026-11-20-10-00-00_x_ice_attempt_2026-11-20-10-00-00_coalescing.cu", work())
+        class_ = self.with_rosters(own=self.OWN + "Bob,bob\n")
+        self.assertEqual([hand_in.person.name for hand_in in class_.hand_ins], ["Bob"])
 
 
 class Rows(Rostered):
@@ -737,6 +827,12 @@ class Returned(Rostered):
         self.assertEqual([row["Lab 01: coalescing (4711)"] for row in rows], ["34.00", "", "3.00", ""])
         self.assertEqual([row["Lab 1 resubmission (5)"] for row in rows], ["10.00", "", "EX", ""])
         self.assertIn("several columns", said[0])
+        class_ = self.with_rosters(canvas=text.replace("CS 1,3.00,,", "CS 1,3.00,EX,"))
+        made = self.graded(class_)
+        for mark in made.marks:
+            mark.hold("Not decided.")
+        rows = self.table(returned.filled(made, class_.rosters[0])[0])
+        self.assertEqual([(row["Lab 01: coalescing (4711)"], row["Lab 1 resubmission (5)"]) for row in rows], [("34.00", "10.00"), ("", ""), ("", "EX"), ("", "")])
 
     def test_columns_that_take_no_points_are_no_assignments_whatever_they_are_called(self):
         """lib/gradebook_exporter.rb: custom columns between Section and the assignments, and totals of groups and grading periods after them."""
@@ -836,7 +932,7 @@ class Returned(Rostered):
         sheet = sheet.replace('"Nora None",s3,n@x.org,"No submission"', '"Ann Lee",s7,ann@x.org,"Submitted for grading"')
         for said, elsewhere in ({}, ""), ({"comment": "See me."}, ""), ({"comment": "By hand.", "points": 5}, "5"):
             rules = {"corrections": [{"student": "jane@x.org", "lab": 1, "author": "T. Smith", **said}] if said else [], "time_zone": "Etc/UTC",
-                     "labs": {"01": {"deadline": "2026-01-01"}}, "late": {"percent_per_day": 1}}
+                     "labs": {"01": {"deadline": "2026-01-01"}}}
             class_ = self.with_rosters(sheet=sheet, canvas=excused, own="name,email\nJane Doe,jane@x.org\nAnn Lee,ann@x.org\nZoë Müller,z@x.org\n")
             for hand_in in class_.hand_ins:
                 hand_in.late = True
@@ -970,6 +1066,9 @@ class Returned(Rostered):
             mark = next(mark for mark in made.marks if mark.person.name == "Jane Doe")
             self.assertEqual((mark.is_open, mark.points, outputs.flags(made, mark)), (not wanted, float(wanted or 0), [] if wanted else ["not decided"]))
             self.assertEqual("Jane Doe" in nbgrader.results(made), bool(wanted))
+        for behind in (" -", " - ", " - - ", "  - Graded"):  # as sites write it that have something behind it, or nothing
+            made = self.graded(self.with_rosters(sheet=sheet.replace("Draft (not submitted)", f"Draft (not submitted){behind}")))
+            self.assertEqual(len(returned.tell_open(made)), 1, behind)
         made = self.graded(self.with_rosters(sheet=sheet))
         made.marks[1].correction = Correction("T. Smith", "It was on time.", 5)
         self.assertEqual((returned.tell_open(made), outputs.grade(made.marks[1])), ([], 2.5))
@@ -1263,6 +1362,7 @@ class Returned(Rostered):
                     self.give(name, zipped(files))
                     class_ = self.with_rosters(**rosters)
                     made = self.graded(class_)
+                    class_.asks += returned.tell_open(made)
                     outputs.write_all(made, self.folder / "out")
                     written = {path.name for path in [*(self.folder / "out").glob("moodle*"), *(self.folder / "out").glob("rosters/work*")]}
                     whose = sorted(hand_in.person.name for hand_in in class_.hand_ins if name in hand_in.shown)
@@ -1274,6 +1374,9 @@ class Returned(Rostered):
                     else:
                         self.assertIn(f"No file for an import into Moodle was written, because {name} holds names of its form and was not read as its export.",
                                       made.class_.asks)
+                    nothing = {mark.person.name for mark in made.marks if not mark.hand_in}
+                    if is_read is not None:  # else the worksheet says that they have submitted something
+                        self.assertEqual({mark.person.name for mark in made.marks if mark.is_held}, nothing if is_read is False else set())
         shutil.rmtree(self.given)
         for path in ("zack/coalescing.cu", "bob/coalescing.cu", "eve/lab-ann/coalescing.cu", "eve/lab-bo/coalescing.cu"):
             self.give(path, work(mark=path))
@@ -1286,6 +1389,39 @@ class Returned(Rostered):
             self.give("Jane Doe_4_assignsubmission_file/coalescing.cu", work())
         class_ = self.with_rosters(github=GITHUB)
         self.assertEqual((class_.not_read, [ask for ask in class_.asks if "kept apart" in ask]), ({}, []))
+
+    def test_archives_of_sections_are_classes_whatever_they_are_called(self):
+        """Each was taken for one person, and everybody had 0 points in moodle.csv."""
+        for number, files in (("A", ("doejane_12345_700001", "mllerzoe_12346_700002")), ("B", ("doejane_12345_710001", "roebo_12350_710002"))):
+            self.give(f"Section {number} Lab 01 submissions.zip", zipped({f"{name}_coalescing.cu": work(mark=name) for name in files}))
+        for rosters in ({"canvas": CANVAS}, {}):
+            class_ = self.with_rosters(**rosters)
+            self.assertEqual(sorted(hand_in.person.keys["canvas_id"] for hand_in in class_.hand_ins), ["12345", "12346", "12350"])
+            self.assertEqual((class_.not_read, [ask for ask in class_.asks if "taken for one" in ask]), ({}, []))
+        (self.given / "Section B Lab 01 submissions.zip").unlink()
+        self.assertEqual(self.names(self.with_rosters(canvas=CANVAS)), ["Jane Doe", "Zoë Müller"])
+        self.give("bob/coalescing.cu", work(mark="bob"))
+        class_ = self.with_rosters(canvas=CANVAS)
+        self.assertEqual(class_.classes_not_read, ["Section A Lab 01 submissions.zip"])
+        made = self.graded(class_)
+        asks = " ".join(returned.tell_open(made))
+        self.assertIn("No import has points for those who have handed in nothing else: Jane Doe, Zoë Müller.", asks)
+        self.assertEqual({outputs.grade(mark) for mark in made.marks if not mark.hand_in}, {""})
+
+    def test_what_a_system_marks_as_late_is_not_decided_where_it_is_not_known_what_that_costs(self):
+        """Nothing was taken off, and no one was asked."""
+        self.give("doejane_LATE_12345_700001_coalescing.cu", work())
+        self.give("mllerzoe_12346_700002_coalescing.cu", work(mark="zoe"))
+        late, deadline = {"percent_per_day": 10}, {"01": {"deadline": "2026-11-30T23:59:00+01:00"}}
+        for said, is_asked in (({"late": late, "labs": deadline}, True), ({"late": late}, True), ({"labs": deadline}, False),
+                               ({"late": {**late, "percent_if_marked": 20}, "labs": deadline}, False)):
+            class_ = self.with_rosters(canvas=CANVAS)
+            made = self.graded(class_, said)
+            asks = returned.tell_open(made)
+            self.assertEqual(["doejane_LATE_12345_700001_coalescing.cu) as late" in ask for ask in asks], [True] * is_asked, asks)
+            self.assertEqual([mark.person.name for mark in made.marks if mark.is_held], ["Jane Doe"] * is_asked)
+        class_ = self.with_rosters(canvas=CANVAS, own="path,submitted\ndoejane_LATE_12345_700001_coalescing.cu,2026-12-01T10:00:00Z\n")
+        self.assertEqual(returned.tell_open(self.graded(class_, {"late": late, "labs": deadline})), [])
 
     def test_a_class_that_canvas_does_not_know_has_no_file_for_it_and_no_word_on_it(self):
         for folder in ("a/Wei Wang_1_assignsubmission_file", "a/Wei Wang_2_assignsubmission_file"):
