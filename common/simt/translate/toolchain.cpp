@@ -140,7 +140,8 @@ std::vector<std::string> Toolchain::options(const std::string& standard, const s
     append(command, {"-fno-caret-diagnostics", "-Xclang", unset_arguments_option(compiler_)});
   }
   // What nvcc warns of by itself, and g++ as clearly.
-  append(command, {"-Wformat", "-Wunused-value", "-Wparentheses", "-Wuninitialized", "-Wempty-body"});
+  append(command, {"-Wformat", "-Wunused-value", "-Wparentheses", "-Wuninitialized", "-Wempty-body",
+                   "-Wlogical-not-parentheses"});
   append(command, family_ == Family::gcc
                       ? std::vector<std::string>{"-Wmaybe-uninitialized", "-Wtype-limits"}
                       : std::vector<std::string>{"-Wtautological-unsigned-zero-compare"});

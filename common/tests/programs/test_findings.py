@@ -2511,5 +2511,80 @@ class Names(Ways):
                 self.assertEqual(self.only(how, found)["participants"][1]["action"], "has freed it")
 
 
+SLIPS = """
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+__device__ int choose(int op, int a, int b) {
+  int r = 0;
+  LINE
+  return r;
+}
+__global__ void k(float* out, int n, int m) {
+  int i = threadIdx.x;
+  float x = 1, y[4] = {};
+  BODY
+  out[i] = x + y[0];
+}
+int main() {}
+"""
+
+
+class Slips(test_simtrun.Programs):
+    def warnings(self, body: str, line: str = "") -> str:
+        self.write("program.cu", SLIPS.replace("BODY", body).replace("LINE", line))
+        done = self.compile("program.cu")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
+    def assert_warned_once(self, said: str, *lines: str) -> None:
+        for line in lines:
+            with self.subTest(line):
+                warnings = self.warnings(line)
+                self.assertEqual(warnings.count("warning: "), 1, warnings)
+                self.assertIn(said, warnings)
+
+    def assert_silent(self, *lines: str) -> None:
+        for line in lines:
+            with self.subTest(line):
+                self.assertEqual(self.warnings(line), "")
+
+    def test_a_division_of_whole_numbers_that_loses_a_fraction_is_told(self) -> None:
+        self.assert_warned_once("divides whole numbers", "x = 1 / 2 * (x + 3);", "x = (1 / 2) * x;", "float scale = 3 / 4; x *= scale;",
+                                "y[0] = x * (3 / 2);", "x = 4 / 3 * 3.14f;", "x = pow(x, 1 / 3);", "x = 1 / 3;")
+        self.assert_silent("x = 1.0f / 2 * x;", "x = x * 1 / 2;", "int half = 7 / 2; x = half;", "i = n * 3 / 4; x = i;", "x = 4 / 2 * x;",
+                           "i = n / 2; x = i;", "x = x / 3 / 4;", "#define THREADS 16\n  i = THREADS / 32 * n; x = i;")
+
+    def test_a_result_that_is_dropped_is_told(self) -> None:
+        self.assert_warned_once("what min returns is not used", "min(i, n);", "if (i < n) min(i, n);", "std::min(i, n);")
+        self.assert_silent("i = min(i, n);", "x += max(i, n);", "out[min(i, n)] = 2;")
+
+    def test_a_loop_that_ends_at_its_semicolon_is_told(self) -> None:
+        self.assert_warned_once("this ; is all that belongs", "for (int q = 0; q < n; ++q); { x += 1; }", "for (int q = 0; q < n; ++q);\n    x += 1;",
+                                "while (i < n && ++i < m);\n  { x += 1; }", "if (i < n);\n    x += 1;")
+        self.assert_silent("for (; i < n; ++i);\n  x += 1;", "while (++i < n);\n  x += 1;", "do { ++i; } while (i < n); { x += 1; }",
+                           "do ++i; while (i < n); { x += 1; }", "for (; i < n; ++i) { x += 1; }", "for (; i < n; ++i)\n    ;\n  x += 1;")
+
+    def test_a_condition_that_is_always_the_same_is_told(self) -> None:
+        self.assert_warned_once("this is true for every value", "if (i != 0 || i != n - 1) x = 1;", "if (i != 3 || i != 5) x = 1;",
+                                "x = threadIdx.x != 0 || threadIdx.x != 31;")
+        self.assert_warned_once("this is true for no value", "if (i == 0 && i == n - 1) x = 1;")
+        self.assert_warned_once("is != meant?", "if (!i == 3) x = 1;")
+        self.assert_silent("if (i != 0 && i != n - 1) x = 1;", "if (i != n || i != m) x = 1;", "if (i == 0 || i == n - 1) x = 1;",
+                           "if (i != 0 || n != 1) x = 1;", "if (y[i] != 0 || y[n] != 1) x = 1;",
+                           "if (!(i == 3)) x = 1;")
+
+    def test_a_case_that_the_next_one_undoes_is_told(self) -> None:
+        for line, told in (("switch (op) { case 0: r = a + b; case 1: r = a - b; break; default: r = a; }", 1),
+                           ("switch (op) {\n case 0:\n r = a + b;\n default:\n r = a - b;\n }", 1),
+                           ("switch (op) { case 0: r = a + b; break; case 1: r = a - b; }", 0),
+                           ("switch (op) { case 2: r += a; case 1: r += b; default: r += 1; }", 0),
+                           ("switch (op) { case 2: r = a; case 1: r = r * b; }", 0),
+                           ("switch (op) { case 2: if (a) r = a; case 1: r = b; }", 0),
+                           ("switch (op) { case 2: a = 3; case 1: r = b + a; }", 0)):
+            with self.subTest(line):
+                self.assertEqual(self.warnings("", line).count("goes on with the next `case`"), told)
+
+
 if __name__ == "__main__":
     unittest.main()
