@@ -597,10 +597,15 @@ void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, 
     return record_access(std::move(diagnostic), size, access, site);
   }
   const auto [place, outside, is_far] = nearest_place(machine.block, address);
-  if (is_far) // no array is near: no neighbour is blamed
-    return record_access(
-        diagnostic_at(place_below_zero(machine.block, address, size), {"out-of-bounds", "far"}), size, access,
-        site);
+  if (is_far) { // no array is near: no neighbour is blamed
+    const Place below = place_below_zero(machine.block, address, size);
+    const bool is_known = !below.variable.empty() || below.unnamed_bytes != 0;
+    if (const auto cut = is_known ? std::nullopt : place_before_cut(address))
+      return record_access(diagnostic_at(cut->place, "out-of-bounds", *cut->outside), size, access, site);
+    return record_access(diagnostic_at(below, is_known ? FindingKind{"out-of-bounds", "far"}
+                                                       : FindingKind{"out-of-bounds", "far-from-all"}),
+                         size, access, site);
+  }
   Finding diagnostic = outside ? diagnostic_at(place, "out-of-bounds", *outside)
                                : diagnostic_at(place, {"out-of-bounds", "no-array"});
   if (nearest && !nearest->lent) diagnostic.allocated = callers_at(nearest->origin.frames);
@@ -750,11 +755,25 @@ Finding finding_of_host_pointer(std::uintptr_t address) {
   return diagnostic_of(kind_of_host_pointer(address));
 }
 
+/// Whether a thread reads a pointer to device memory out of the host's: `rows[r][c]` of rows that cudaMalloc has given.
+bool finds_address_of_device(std::uintptr_t address, unsigned size, Access access) {
+  if (size != sizeof(void*) || access != Access::read || address % size != 0 || on_stack(address))
+    return false;
+  const HostRange range = classify_host_address(address);
+  const bool is_there = range == HostRange::stack || range == HostRange::writable ||
+                        bytes_left_in_host_block(address).value_or(0) >= size;
+  return is_there && find_allocation(*reinterpret_cast<const std::uintptr_t*>(address));
+}
+
 } // namespace
 
 void report_host_pointer(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
   if (already_recorded("host-pointer-in-kernel", site)) return;
   Finding diagnostic = finding_of_host_pointer(address);
+  const bool is_of_data =
+      diagnostic.kind.empty() || diagnostic.kind == "local-variable" || diagnostic.kind == "global-variable";
+  if (is_of_data && finds_address_of_device(address, size, access))
+    diagnostic = diagnostic_of({"host-pointer-in-kernel", "of-rows"});
   diagnostic.address = address;
   record_access(std::move(diagnostic), size, access, site);
 }

@@ -208,6 +208,7 @@ inline std::uint64_t elements_before_cut(const Finding& finding) {
   if (!outside || outside->side == Outside::Side::before || finding.space != Space::global || outside->element_bytes == 0) return 0;
   constexpr std::uint64_t cut = std::uint64_t{1} << 32, most = cut << 16;
   const std::uint64_t size = outside->element_bytes, bytes = outside->array_bytes;
+  if (is_near_cut_end(*outside)) return (bytes + (outside->distance + cut - 1) / cut * cut) / size;
   const auto is_cut = [&](std::uint64_t elements) {
     return elements <= most && ((elements * size >= cut && elements * size % cut == bytes) ||
                                 (elements >= cut && elements % cut * size == bytes));
@@ -507,19 +508,30 @@ inline constexpr Choice out_of_bounds_cures[] = {
     {nullptr, "compare the index with the array's length before the access, as in `if (i < n)`."}};
 
 /// How an index is made that has passed a comparison.
-enum class Made { plainly, of_rows, of_pitch };
+enum class Made { plainly, of_rows, of_pitch, without_body, always };
 /// Behind the comparison that a thread has passed before it accessed what lies beyond an array, by how its index is made.
 inline constexpr struct LetsThrough {
   Made made;
   const char* text;
 } lets_through[] = {
-    {Made::plainly, "lets this index through: either this bound is wrong, or the index that is made of what is compared, or the "
+    {Made::plainly, "lets this index through: either this bound is wrong, or the index that is made of what "
+                    "is compared, or the "
                     "array is too small. An array of n elements ends at index n - 1."},
-    {Made::of_rows, "lets this index through: either this bound is wrong, or the index that is made of what is compared, or the "
-                    "array is too small. In a matrix that lies row by row the index is `row * width + column`: the factor is the "
+    {Made::of_rows, "lets this index through: either this bound is wrong, or the index that is made of what "
+                    "is compared, or the "
+                    "array is too small. In a matrix that lies row by row the index is `row * width + "
+                    "column`: the factor is the "
                     "length of a row, and not the number of rows."},
-    {Made::of_pitch, "lets this index through, and these rows lie {pitch:byte} apart. A pitch counts bytes, and an index elements: "
-                     "element x of row y is `((T*)((char*)p + y * pitch))[x]`. If that is so, the bound is wrong."},
+    {Made::of_pitch,
+     "lets this index through, and these rows lie {pitch:byte} apart. A pitch counts bytes, and an index "
+     "elements: "
+     "element x of row y is `((T*)((char*)p + y * pitch))[x]`. If that is so, the bound is wrong."},
+    {Made::without_body, "guards nothing: the `;` is all that belongs to this `if`, and what stands below is "
+                         "done in any case. Remove "
+                         "the `;`."},
+    {Made::always, "lets every index through: a value is always unequal to one of two, so `||` makes the "
+                   "condition true for all. Write "
+                   "`&&` in its place."},
 };
 
 inline constexpr Choice uninitialised_cures[] = {
@@ -680,6 +692,21 @@ inline constexpr Wording catalogue[] = {
      "look for a subtraction in the index: compare before it, as in `if (k <= last)`, since an unsigned "
      "difference is never below 0.",
      "{access} there"},
+    {"out-of-bounds", "far-from-all",
+     "A thread {access} of memory that belongs to no variable or buffer: the address is far from all of "
+     "them.",
+     "look at the index, and at what it is made of: it is far too large, or it or the pointer was never set. "
+     "If the index is right, the "
+     "array has fewer bytes than it needs, as where a product of ints is too large for an int. {size in 64 "
+     "bits}",
+     "{access} there"},
+    {"out-of-bounds", with<fact::Subject, fact::Amount, fact::Limit>("host-block"),
+     "{subject} uses {amount:byte} of a block of the host, from malloc or new[], that has {limit:byte} "
+     "there.",
+     "ask malloc or new[] for as much as is copied: malloc counts bytes, as the copy does, and n elements "
+     "are n * sizeof(T) bytes; new T[n] "
+     "counts elements.",
+     "calls it"},
     {"out-of-bounds", "null-pointer", "A thread {access} through a null pointer (address {address}).",
      "check that cudaMalloc succeeded and that the pointer was passed to the kernel.",
      "{access} at {address}"},
@@ -905,6 +932,15 @@ inline constexpr Wording catalogue[] = {
      "uses it"},
     {"host-pointer-in-kernel", "",
      "A thread {access} of memory of the host program. A kernel can only use device memory.", not_allocated,
+     "{access} at {address}"},
+    {"host-pointer-in-kernel", "of-rows",
+     "A thread {access} of memory of the host program. A kernel can only use device memory. What it finds "
+     "there is an address in device "
+     "memory: what that leads to is on the device, and the array or structure that holds the address is not.",
+     "bring the addresses to the device, too: for an array of rows cudaMalloc rows * sizeof(T*) bytes, and "
+     "copy the pointers there with "
+     "cudaMemcpy before the launch; the array on the host stays, for cudaMalloc and cudaFree. A structure "
+     "can be passed by value.",
      "{access} at {address}"},
     {"host-pointer-in-kernel", "local-variable",
      "A thread {access} of a local variable of the host program. A kernel can only use device memory.",
@@ -1399,7 +1435,10 @@ inline constexpr Wording catalogue[] = {
     {"unheard-error", of_call("address-of-symbol"),
      "{subject} fails with {error}, and no code looks at what it returns: "
      "it takes the variable itself, and is given its address.",
-     "leave the & out: `{subject}(variable, ...)`.", "calls it"},
+     "write the variable itself, without & and not a pointer to it: `{subject}(variable, ...)`. Where a "
+     "pointer from "
+     "cudaGetSymbolAddress is used, it is cudaMemcpy that takes it.",
+     "calls it"},
     {"unheard-error", of_call("name-of-symbol"),
      "{subject} fails with {error}, and no code looks at what it returns: "
      "it takes the variable itself, and is given its name as text.",
@@ -1772,9 +1811,12 @@ inline constexpr struct RefusalWording {
   Choices cure;
 } refusals[] = {
     {"empty-grid", "grid {grid} with blocks {block} has a zero in it", empty_grid_cures},
-    {"block-size",
-     "a block of {block} has {asked} threads; {allowed} are the most, and {largest block} in each direction",
+    {"block-size", "a block of {block} has {asked} threads; {allowed} are the most",
      "use smaller blocks and more of them."},
+    {"block-extent", "a block of {block} is too large in one direction; {largest block} is the most",
+     "give the largest of the three numbers to x, and in the kernel the index that goes with it. More than "
+     "64 threads in z are never "
+     "possible."},
     {"grid-size", "a grid of {grid} is too large; {largest grid} is the most", grid_size_cures},
     {"launch-bounds", "a block has {asked} threads, and the kernel's __launch_bounds__ allows {allowed}",
      "launch within the bounds, or raise them."},

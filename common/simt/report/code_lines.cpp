@@ -227,6 +227,76 @@ std::optional<Helper> repeated_helper(const SourceLine& first, const SourceLine&
   return Helper{head->name};
 }
 
+std::string with_macros(std::string code, const SourceLine& line, Symbolizer& symbolizer) {
+  for (unsigned number = 1; number < line.line; ++number) {
+    constexpr std::string_view define = "#define ";
+    const std::string text = symbolizer.excerpt({line.file, number});
+    const std::size_t open = text.find('('), close = text.find(')', std::min(open, text.size()));
+    if (!text.starts_with(define) || close == text.npos) continue;
+    const std::string name = text.substr(define.size(), open - define.size());
+    const std::size_t at = find_word(code, name), begin = at == code.npos ? at : at + name.size();
+    if (!std::ranges::all_of(name, is_part_of_word) || begin >= code.size() || code[begin] != '(') continue;
+    const std::size_t end = closing(code, begin);
+    std::vector<std::string> values;
+    for_each_between(std::string_view(code).substr(begin + 1, end - begin - 1), ",",
+                     [&](std::string_view part) { values.emplace_back(part.substr(part.starts_with(','))); });
+    const std::string body = without_comment(text.substr(close + 1));
+    const std::vector<std::string> parameters = words_in(text.substr(open, close - open));
+    std::string made;
+    for (std::size_t i = 0, after = 0; i < body.size(); i = after) {
+      after = i + 1;
+      while (is_part_of_word(body[i]) && after < body.size() && is_part_of_word(body[after])) ++after;
+      const std::string word = body.substr(i, after - i);
+      const auto place = static_cast<std::size_t>(std::ranges::find(parameters, word) - parameters.begin());
+      made += place < std::min(parameters.size(), values.size()) ? values[place] : word;
+    }
+    code = code.substr(0, at) + made + code.substr(std::min(end + 1, code.size()));
+  }
+  return code;
+}
+
+std::vector<SourceLine> calls_of_function_at(const SourceLine& line, const std::string& kernel,
+                                             Symbolizer& symbolizer) {
+  const auto head = head_above(line, symbolizer);
+  if (!head) return {};
+  const bool is_functor = head->name == "operator";
+  const std::string kernel_name = kernel.substr(0, kernel.find('<'));
+  std::vector<std::string> names = {head->name};
+  std::vector<SourceLine> calls;
+  bool is_in_kernel = !is_functor;
+  for (unsigned number = 1; number < most_of_file; ++number) {
+    const std::string code = without_comment(symbolizer.excerpt({line.file, number}));
+    std::size_t from = 0;
+    if (is_functor && code.find("__global__") != code.npos) {
+      is_in_kernel = find_word(code, kernel_name) != code.npos;
+      const std::size_t open = code.find('(');
+      from = std::min(closing(code, std::min(open, code.size())), code.size());
+      names = words_in(code.substr(std::min(open, code.size()), from - std::min(open, code.size())));
+    }
+    if (!is_in_kernel || number == head->line) continue;
+    for (const std::string& name : names)
+      if (const std::size_t at = find_word(code, name, from);
+          at != code.npos && code.substr(at + name.size()).starts_with('(')) {
+        calls.push_back({line.file, number});
+        break;
+      }
+  }
+  return calls;
+}
+
+bool is_always_true(const std::string& code) {
+  const std::string text = without_spaces(code);
+  for (std::size_t at = text.find("||"); at != text.npos; at = text.find("||", at + 2)) {
+    const std::size_t begin = at == 0 ? text.npos : text.find_last_of("(&|", at - 1),
+                      end = text.find_first_of(")&|", at + 2);
+    if (begin == text.npos || end == text.npos || text[begin] == '&' || text[end] == '&') continue;
+    const std::string one = text.substr(begin + 1, at - begin - 1), other = text.substr(at + 2, end - at - 2);
+    const std::size_t sign = one.find("!=");
+    if (sign != one.npos && one != other && other.starts_with(one.substr(0, sign + 2))) return true;
+  }
+  return false;
+}
+
 std::vector<Assignment> assignments_in(const std::string& code) {
   std::vector<Assignment> found;
   const auto add = [&](std::string_view part) {

@@ -34,6 +34,17 @@ struct Helper {
 std::optional<Helper> repeated_helper(const SourceLine& first, const SourceLine& second,
                                       Symbolizer& symbolizer);
 
+/// The code with the macros written out that the file defines with parameters before the line, each once.
+std::string with_macros(std::string code, const SourceLine& line, Symbolizer& symbolizer);
+
+/// Where the function of device code that the line is in is called: by its name in its file, or where it is an `operator()`, by what is
+/// passed to the kernel.
+std::vector<SourceLine> calls_of_function_at(const SourceLine& line, const std::string& kernel,
+                                             Symbolizer& symbolizer);
+
+/// Whether a condition is true for all values: `i != 0 || i != n - 1`.
+bool is_always_true(const std::string& code);
+
 /// `target = value`, `target += value`, `target++`, all without spaces.
 struct Assignment {
   std::string target, sign, value;

@@ -278,6 +278,10 @@ RaceAdvice scatter_advice(const Finding& race, Symbolizer& symbolizer) {
           filled(only_writes ? scattered_writes : scattered_updates, race)};
 }
 
+std::string read_for_index(const std::string& index, const SourceLine& line, Symbolizer& symbolizer) {
+  return from_memory(index, line, symbolizer);
+}
+
 bool is_lock_given_back(const Finding& race, Symbolizer& symbolizer) {
   if (!race.kind.empty() || race.participants.size() != 2 || !has_atomic(race) ||
       !has_party_that(race, Access::write))

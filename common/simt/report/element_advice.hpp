@@ -19,6 +19,9 @@ const char* beside_own_update(const Finding& race, Symbolizer& symbolizer);
 /// An index that is read from memory leads two threads to one element.
 RaceAdvice scatter_advice(const Finding& race, Symbolizer& symbolizer);
 
+/// What an index in the line is made of that is read from memory, `keys[i]`; empty if it is none.
+std::string read_for_index(const std::string& index, const SourceLine& line, Symbolizer& symbolizer);
+
 /// Whether it is about a lock that is taken by an atomic operation, and given back by a plain write.
 bool is_lock_given_back(const Finding& race, Symbolizer& symbolizer);
 

@@ -36,6 +36,7 @@ struct Comparison {
       false;            ///< to another line, by a jump, or nowhere: `if (i >= n) return;`, `if (i >= n) ;`
   bool is_open = false; ///< what it is about begins behind its line: `if (i < n)`, `if (i < n) {`
   bool is_loop = false;
+  bool is_empty = false; ///< `if (i < n);`
 };
 
 /// What stands between the brackets behind `array`, or behind any name where the line has no such array.
@@ -94,8 +95,8 @@ std::optional<Comparison> comparison_in(const std::string& code) {
     const auto jumps = [&](const char* how) { return rest.find(how) != rest.npos; };
     const bool is_empty = first != rest.npos && rest[first] == ';';
     return Comparison{is_empty || jumps("return") || jumps("continue") || jumps("break"),
-                      first == rest.npos || (rest[first] == '{' && rest.find('}') == rest.npos),
-                      word != "if"};
+                      first == rest.npos || (rest[first] == '{' && rest.find('}') == rest.npos), word != "if",
+                      is_empty};
   }
   return std::nullopt;
 }
@@ -113,12 +114,21 @@ Product product_in(const std::string& made, const std::string& comparison) {
   for (std::size_t times = index.find('*'); times != index.npos && found.row.empty();
        times = index.find('*', times + 1)) {
     std::size_t begin = times, end = times + 1;
-    while (begin > 0 && is_of_name(index[begin - 1])) --begin;
+    if (times > 0 && index[times - 1] == ')') begin = index.rfind('(', times);
+    while (begin > 0 && begin != index.npos && index[begin] != '(' && is_of_name(index[begin - 1])) --begin;
+    if (begin == index.npos) continue;
+    const std::size_t close = index.find(')', end);
+    if (end < index.size() && index[end] == '(' && close != index.npos &&
+        words_in(index.substr(end, close - end)).size() == 1 &&
+        index.find_first_of("+-*/%(", end + 1) > close)
+      ++end;
     while (end < index.size() && is_of_name(index[end])) ++end;
     if (!words_in(index.substr(begin, times - begin)).empty() &&
         !words_in(index.substr(times + 1, end - times - 1)).empty())
       found = {index.substr(begin, times - begin), index.substr(times + 1, end - times - 1)};
   }
+  if (found.row.starts_with('(')) found.row = words_in(found.row).front();
+  if (found.factor.starts_with('(')) found.factor = words_in(found.factor).back();
   if (found.row.empty()) return found;
   // Of members the last name alone: another object of the type may have the bound.
   const std::string factor = words_in(found.factor).back(), row = words_in(found.row).back();
@@ -141,8 +151,12 @@ std::string let_through(const Finding& finding, const SourceLine& comparison, Sy
   const auto text_for = [&](Made made) {
     return filled(std::ranges::find(lets_through, made, &LetsThrough::made)->text, finding);
   };
+  const std::string compared = without_comment(symbolizer.excerpt(comparison));
+  if (const auto found = comparison_in(compared); found && found->is_empty && !found->is_loop)
+    return text_for(Made::without_body);
   const auto access = source_of(finding.participants.front(), symbolizer);
-  std::string index = index_in(without_comment(symbolizer.excerpt(*access)), finding.variable);
+  std::string index = index_in(with_macros(without_comment(symbolizer.excerpt(*access)), *access, symbolizer),
+                               finding.variable);
   if (words_in(index).size() == 1 && words_in(index)[0] == index) {
     const std::string value = value_of(index, *access, symbolizer);
     if (!value.empty() && find_word(value, "threadIdx") == value.npos) index = value;
@@ -160,25 +174,18 @@ std::string let_through(const Finding& finding, const SourceLine& comparison, Sy
              words_in(product.factor).back(), product.row);
 }
 
-} // namespace
-
-std::optional<SourceLine> comparison_before(const Finding& diagnostic, Symbolizer& symbolizer) {
-  if (!diagnostic.get<Outside>() || is_below_array(diagnostic) || is_vector_across_end(diagnostic) ||
-      diagnostic.space != Space::global || diagnostic.get<fact::IndexBits>() ||
-      diagnostic.participants.empty())
-    return std::nullopt;
-  const auto access = source_of(diagnostic.participants.front(), symbolizer);
-  if (!access) return std::nullopt;
-  const std::string own = without_comment(symbolizer.excerpt(*access));
+/// The comparison that lets a thread through to the line: in it, or above it in the same function if it bounds the index.
+std::optional<SourceLine> comparison_at(const SourceLine& access, const std::string& index,
+                                        Symbolizer& symbolizer) {
+  const std::string own = without_comment(symbolizer.excerpt(access));
   const std::string arms = own.substr(std::min(own.find('?'), own.size()));
   const bool is_in_arm = arms.find_first_of("[*(") != arms.npos;
   if (comparison_in(own) || (is_in_arm && has_comparison(std::string_view(own).substr(0, own.find('?') + 1))))
     return access;
-  const std::string index = index_in(own, diagnostic.variable);
   constexpr unsigned most = 30;
   bool is_next = true; // nothing but spaces and comments between
-  for (int closed = 0, back = 1; static_cast<unsigned>(back) < std::min(most, access->line); ++back) {
-    const SourceLine line{access->file, access->line - static_cast<unsigned>(back)};
+  for (int closed = 0, back = 1; static_cast<unsigned>(back) < std::min(most, access.line); ++back) {
+    const SourceLine line{access.file, access.line - static_cast<unsigned>(back)};
     const std::string code = without_comment(symbolizer.excerpt(line));
     if (code.find("__global__") != code.npos || code.find("__device__") != code.npos) break;
     const auto count = [&](char c) { return static_cast<int>(std::ranges::count(code, c)); };
@@ -191,6 +198,35 @@ std::optional<SourceLine> comparison_before(const Finding& diagnostic, Symbolize
     is_next = is_next && code.find_first_not_of(" \t\r") == code.npos;
   }
   return std::nullopt;
+}
+
+/// The line near the access, in its function, whose condition is true for all values.
+std::optional<SourceLine> always_true_before(const Finding& finding, Symbolizer& symbolizer) {
+  const auto access = finding.get<Outside>() ? source_of(party(finding, 0), symbolizer) : std::nullopt;
+  for (unsigned back = 0; access && back < std::min(5u, access->line); ++back) {
+    const SourceLine line{access->file, access->line - back};
+    const std::string code = without_comment(symbolizer.excerpt(line));
+    if (is_always_true(code)) return line;
+    if (code.find("__global__") != code.npos || code.find("__device__") != code.npos) break;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<SourceLine> comparison_before(const Finding& diagnostic, Symbolizer& symbolizer) {
+  if (!diagnostic.get<Outside>() || is_below_array(diagnostic) || is_vector_across_end(diagnostic) ||
+      diagnostic.space != Space::global || diagnostic.get<fact::IndexBits>() ||
+      diagnostic.participants.empty())
+    return std::nullopt;
+  const auto access = source_of(diagnostic.participants.front(), symbolizer);
+  if (!access) return std::nullopt;
+  const std::string index = index_in(without_comment(symbolizer.excerpt(*access)), diagnostic.variable);
+  if (const auto found = comparison_at(*access, index, symbolizer)) return found;
+  const std::vector<SourceLine> calls = calls_of_function_at(*access, diagnostic.kernel, symbolizer);
+  if (calls.size() != 1) return std::nullopt;
+  const std::string call = without_comment(symbolizer.excerpt(calls.front()));
+  return comparison_at(calls.front(), call.substr(std::min(call.find('('), call.size())), symbolizer);
 }
 
 std::optional<SourceLine> source_of(const Participant& participant, Symbolizer& symbolizer) {
@@ -444,6 +480,64 @@ std::vector<unsigned> lines_elsewhere(const Finding& finding, Symbolizer& symbol
   return lines;
 }
 
+/// The pointers that a line of code uses with an index, each once: `b.temp`.
+std::vector<std::string> indexed_in(const std::string& code) {
+  std::vector<std::string> names;
+  for (std::size_t open = code.find('['); open != code.npos; open = code.find('[', open + 1)) {
+    std::size_t begin = open;
+    while (begin > 0 && (is_part_of_word(code[begin - 1]) || code[begin - 1] == '.')) --begin;
+    const std::string name = code.substr(begin, open - begin);
+    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+/// What helps against an access beyond an array, or through a null pointer, by the lines that lead to it; empty if they do not tell.
+std::string cure_by_lines(const Finding& finding, Symbolizer& symbolizer) {
+  const auto access = source_of(party(finding, 0), symbolizer);
+  if (!access) return "";
+  const std::string code = with_macros(without_comment(symbolizer.excerpt(*access)), *access, symbolizer);
+  if (finding.kind == "null-pointer") {
+    std::vector<std::string> names = indexed_in(code);
+    const bool writes = party(finding, 0).access == Access::write;
+    std::erase_if(names, [&](const std::string& name) {
+      const auto all = assignments_in(code);
+      const bool is_target = std::ranges::any_of(
+          all, [&](const Assignment& each) { return each.target.starts_with(name + '['); });
+      return writes != is_target;
+    });
+    return names.size() != 1 ? ""
+                             : say("`{name}` is null: look for the cudaMalloc that is to set it before the "
+                                   "launch, and whether it "
+                                   "succeeds and this is the pointer that the kernel is passed.",
+                                   names.front());
+  }
+  if (!finding.get<Outside>()) return "";
+  const auto told = [&](const SourceLine& line, const std::string& lets) {
+    return say("line {number}, `{code}`, {lets_through}", line.line, symbolizer.excerpt(line), lets);
+  };
+  if (const auto line = always_true_before(finding, symbolizer))
+    return told(*line,
+                filled(std::ranges::find(lets_through, Made::always, &LetsThrough::made)->text, finding));
+  const auto comparison = comparison_before(finding, symbolizer);
+  const bool is_named = !finding.variable.empty() && code.find(finding.variable + '[') != code.npos;
+  std::string index = is_named || indexed_in(code).size() == 1 ? index_in(code, finding.variable) : "";
+  if (const std::string read = read_for_index(index, *access, symbolizer); !read.empty()) {
+    if (const std::size_t at = index.find(read); at != index.npos) index.erase(at, read.size());
+    const std::string compared = comparison ? symbolizer.excerpt(*comparison) : "";
+    const std::string conditions = compared.substr(0, compared.find(')'));
+    const std::vector<std::string> words = words_in(index);
+    if (std::ranges::none_of(
+            words, [&](const std::string& word) { return find_word(conditions, word) != conditions.npos; }))
+      return say("the index is made of what the thread reads from memory, `{element}`: a value there leads "
+                 "outside. Bring the index into "
+                 "the array's bounds before the access, as by a comparison or by min() and max(), or give "
+                 "the array more elements.",
+                 read);
+  }
+  return comparison ? told(*comparison, let_through(finding, *comparison, symbolizer)) : "";
+}
+
 } // namespace
 
 std::string describe(const ThreadId& thread) {
@@ -503,10 +597,8 @@ std::vector<ReportLine> report_lines(const Finding& diagnostic, Symbolizer& symb
     for (const std::string& text : advice.notes) note(text);
     if (!advice.cure.empty()) cure = advice.cure;
   }
-  if (const auto comparison = comparison_before(diagnostic, symbolizer);
-      comparison && !is_explained(diagnostic))
-    cure = say("line {number}, `{code}`, {lets_through}", comparison->line, symbolizer.excerpt(*comparison),
-               let_through(diagnostic, *comparison, symbolizer));
+  if (diagnostic.id == "out-of-bounds" && !is_explained(diagnostic))
+    if (const std::string better = cure_by_lines(diagnostic, symbolizer); !better.empty()) cure = better;
   if (telling.advice) cure = *telling.advice;
   if (!cure.empty()) add("  " + say("try: {cure}", cure), ReportLine::Kind::advice);
   return lines;

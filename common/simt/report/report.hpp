@@ -182,6 +182,12 @@ struct Outside {
   bool dynamic = false;            ///< the launch says how large it is
   bool operator==(const Outside&) const = default;
 };
+/// Whether it lies near the end that the array would have if its bytes were a multiple of 2^32 more.
+inline bool is_near_cut_end(const Outside& outside) {
+  constexpr std::uint64_t cut = std::uint64_t{1} << 32, most = std::uint64_t{1} << 20;
+  return outside.side == Outside::Side::past && outside.distance >= cut - most && outside.array_bytes != 0 &&
+         (cut - outside.distance % cut) % cut <= most;
+}
 
 /// Of a race: what all of its times have in common.
 struct Spread {

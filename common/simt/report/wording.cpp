@@ -110,8 +110,11 @@ std::string distance(const Outside& outside) {
 /// The array that an access has missed, with its size.
 std::string array(const Finding& finding, const Outside& outside) {
   if (is_in_shared_memory(finding))
-    return say("the shared variable {variable}{has_owner? of block {block}}, which has {size:byte}",
-               finding.variable, finding.owner.has_value(), owner(finding), outside.array_bytes);
+    return say("the shared variable {variable}{has_owner? of block {block}}, which has "
+               "{size:byte}{has_index? (as an index: "
+               "{element})}",
+               finding.variable, finding.owner.has_value(), owner(finding), outside.array_bytes,
+               !finding.element.empty(), finding.variable + index_text(finding));
   if (finding.variable.empty()) return memory(finding);
   const std::string index = index_text(finding), element = finding.variable + index;
   if (outside.element_bytes == 0)

@@ -32,6 +32,13 @@ const std::vector<Replacement>& replacements() {
       {warpbook::Pattern("suggest parentheses around assignment used as truth value|"
                          "using the result of an assignment as a condition without parentheses"),
        "= stores, and == compares: is a comparison meant?"},
+      {warpbook::Pattern("suggest braces around empty body in an " + open + "(if|else)" + close +
+                         " statement"),
+       "this ; is all that belongs to the `$1`, and what stands below is always done: remove the ;"},
+      {warpbook::Pattern("if statement has empty body"),
+       "this ; is all that belongs to the `if`, and what stands below is always done: remove the ;"},
+      {warpbook::Pattern("logical not is only applied to the left hand side of (?:this )?comparison"),
+       "! is applied before the comparison, to what stands on its left alone: is != meant?"},
       {warpbook::Pattern("no match for call to " + open +
                          R"(\(simt::detail::KernelLauncher<(.*)>\) \((.*)\))" + close),
        "the kernel's parameters are ($1), and it is launched with ($2)"},

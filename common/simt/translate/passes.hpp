@@ -177,6 +177,14 @@ bool check_device_code(Source& source, const std::vector<Declaration>& declarati
 /// check_device_code()'s.
 void refuse_hidden_accesses(Source& source, const std::vector<Declaration>& declarations);
 
+/// What compiles and cannot be meant gets a warning: `1 / 2 * x`, `min(x, y);`, `for (...);` with a body, `i != 0 || i != n - 1`, and a
+/// `case` that the next one undoes.
+void warn_of_slips(Source& source, const std::vector<Declaration>& declarations,
+                   const std::vector<Body>& bodies);
+
+/// Whether a statement begins at i, as far as the token before it says.
+bool begins_statement(const Source& source, std::size_t i);
+
 /// Plain reads that only feed a compare-and-swap of the same word are no races with atomics, and say so.
 void mark_expected_values(Source& source, const std::vector<Body>& bodies);
 

@@ -140,7 +140,8 @@ std::vector<std::string> Toolchain::options(const std::string& standard, const s
     append(command, {"-fno-caret-diagnostics", "-Xclang", unset_arguments_option(compiler_)});
   }
   // What nvcc warns of by itself, and g++ as clearly.
-  append(command, {"-Wformat", "-Wunused-value", "-Wparentheses", "-Wuninitialized", "-Wempty-body"});
+  append(command, {"-Wformat", "-Wunused-value", "-Wparentheses", "-Wuninitialized", "-Wempty-body",
+                   "-Wlogical-not-parentheses"});
   append(command, family_ == Family::gcc
                       ? std::vector<std::string>{"-Wmaybe-uninitialized", "-Wtype-limits"}
                       : std::vector<std::string>{"-Wtautological-unsigned-zero-compare"});
@@ -178,7 +179,7 @@ std::vector<std::string> Toolchain::link(const std::vector<std::string>& objects
   // like one of CUDA's functions, as in programs that look these up at run time.
   append(command, {"-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset", "-Wl,-Bsymbolic", "-Wl,-z,now"});
   // In kernels these take memory from the device's heap: new and delete, plain, of arrays, with a size, with an alignment.
-  append(command, {"-Wl,--wrap=malloc,--wrap=free"});
+  append(command, {"-Wl,--wrap=malloc,--wrap=realloc,--wrap=free"});
   for (const std::string suffix : {"", "St11align_val_t"})
     command.push_back("-Wl,--wrap=_Znwm" + suffix + ",--wrap=_Znam" + suffix + ",--wrap=_ZdlPv" + suffix +
                       ",--wrap=_ZdaPv" + suffix + ",--wrap=_ZdlPvm" + suffix + ",--wrap=_ZdaPvm" + suffix);

@@ -135,6 +135,7 @@ Translation translate(Source& source, const TranslationOptions& options) {
       (launches.deduced && with_attributes))
     register_names(source, declarations);
   mark_function_addresses(source, declarations, bodies);
+  warn_of_slips(source, declarations, bodies);
   mark_unheard_calls(source, declarations, bodies);
   rewrite_allocations(source, bodies);
   mark_branches_around_barriers(source, bodies);

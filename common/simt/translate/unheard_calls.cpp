@@ -68,15 +68,14 @@ bool copies_from_pointer(const Source& source, std::size_t i) {
   return arguments.size() >= 4 && is_pointer(arguments[0]) && is_pointer(arguments[1]);
 }
 
-/// Whether a statement begins at i, as far as the token before it says.
+} // namespace
+
 bool begins_statement(const Source& source, std::size_t i) {
   if (source.is_any(i - 1, {";", "{", "}", "else", "do"})) return true;
   if (!source.is(i - 1, ")") || !source.closes(i - 1)) return false;
   const std::size_t open = source.match(i - 1);
   return open > 0 && source.is_any(open - 1, {"if", "for", "while", "constexpr"});
 }
-
-} // namespace
 
 void mark_unheard_calls(Source& source, const std::vector<Declaration>& declarations,
                         const std::vector<Body>& bodies) {

@@ -2689,5 +2689,220 @@ class Lines(Ways):
         self.assertIn("has = and no ==", self.told("stores"))
 
 
+SLIPS = """
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+__device__ int choose(int op, int a, int b) {
+  int r = 0;
+  LINE
+  return r;
+}
+__global__ void k(float* out, int n, int m) {
+  int i = threadIdx.x;
+  float x = 1, y[4] = {};
+  BODY
+  out[i] = x + y[0];
+}
+int main() {}
+"""
+
+
+class Slips(test_simtrun.Programs):
+    def warnings(self, body: str, line: str = "") -> str:
+        self.write("program.cu", SLIPS.replace("BODY", body).replace("LINE", line))
+        done = self.compile("program.cu")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
+    def assert_warned_once(self, said: str, *lines: str) -> None:
+        for line in lines:
+            with self.subTest(line):
+                warnings = self.warnings(line)
+                self.assertEqual(warnings.count("warning: "), 1, warnings)
+                self.assertIn(said, warnings)
+
+    def assert_silent(self, *lines: str) -> None:
+        for line in lines:
+            with self.subTest(line):
+                self.assertEqual(self.warnings(line), "")
+
+    def test_a_division_of_whole_numbers_that_loses_a_fraction_is_told(self) -> None:
+        self.assert_warned_once("divides whole numbers", "x = 1 / 2 * (x + 3);", "x = (1 / 2) * x;", "float scale = 3 / 4; x *= scale;",
+                                "y[0] = x * (3 / 2);", "x = 4 / 3 * 3.14f;", "x = pow(x, 1 / 3);", "x = 1 / 3;")
+        self.assert_silent("x = 1.0f / 2 * x;", "x = x * 1 / 2;", "int half = 7 / 2; x = half;", "i = n * 3 / 4; x = i;", "x = 4 / 2 * x;",
+                           "i = n / 2; x = i;", "x = x / 3 / 4;", "#define THREADS 16\n  i = THREADS / 32 * n; x = i;")
+
+    def test_a_result_that_is_dropped_is_told(self) -> None:
+        self.assert_warned_once("what min returns is not used", "min(i, n);", "if (i < n) min(i, n);", "std::min(i, n);")
+        self.assert_silent("i = min(i, n);", "x += max(i, n);", "out[min(i, n)] = 2;")
+
+    def test_a_loop_that_ends_at_its_semicolon_is_told(self) -> None:
+        self.assert_warned_once("this ; is all that belongs", "for (int q = 0; q < n; ++q); { x += 1; }", "for (int q = 0; q < n; ++q);\n    x += 1;",
+                                "while (i < n && ++i < m);\n  { x += 1; }", "if (i < n);\n    x += 1;")
+        self.assert_silent("for (; i < n; ++i);\n  x += 1;", "while (++i < n);\n  x += 1;", "do { ++i; } while (i < n); { x += 1; }",
+                           "do ++i; while (i < n); { x += 1; }", "for (; i < n; ++i) { x += 1; }", "for (; i < n; ++i)\n    ;\n  x += 1;")
+
+    def test_a_condition_that_is_always_the_same_is_told(self) -> None:
+        self.assert_warned_once("this is true for every value", "if (i != 0 || i != n - 1) x = 1;", "if (i != 3 || i != 5) x = 1;",
+                                "x = threadIdx.x != 0 || threadIdx.x != 31;")
+        self.assert_warned_once("this is true for no value", "if (i == 0 && i == n - 1) x = 1;")
+        self.assert_warned_once("is != meant?", "if (!i == 3) x = 1;")
+        self.assert_silent("if (i != 0 && i != n - 1) x = 1;", "if (i != n || i != m) x = 1;", "if (i == 0 || i == n - 1) x = 1;",
+                           "if (i != 0 || n != 1) x = 1;", "if (y[i] != 0 || y[n] != 1) x = 1;",
+                           "if (!(i == 3)) x = 1;")
+
+    def test_a_case_that_the_next_one_undoes_is_told(self) -> None:
+        for line, told in (("switch (op) { case 0: r = a + b; case 1: r = a - b; break; default: r = a; }", 1),
+                           ("switch (op) {\n case 0:\n r = a + b;\n default:\n r = a - b;\n }", 1),
+                           ("switch (op) { case 0: r = a + b; break; case 1: r = a - b; }", 0),
+                           ("switch (op) { case 2: r += a; case 1: r += b; default: r += 1; }", 0),
+                           ("switch (op) { case 2: r = a; case 1: r = r * b; }", 0),
+                           ("switch (op) { case 2: if (a) r = a; case 1: r = b; }", 0),
+                           ("switch (op) { case 2: a = 3; case 1: r = b + a; }", 0)):
+            with self.subTest(line):
+                self.assertEqual(self.warnings("", line).count("goes on with the next `case`"), told)
+
+
+OUTSIDE = """
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#define W 48
+#define H 32
+#define AT(p, x, y) p[(x) * W + (y)]
+__global__ void macro(const int* in, int* out) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= W || y >= H) return;
+  AT(out, x, y) = 1;
+}
+__global__ void empty_guard(int* a, int n) {
+  int i = threadIdx.x;
+  if (i < n);
+    a[i] = 5;
+}
+__global__ void always(float* a, const float* b, int n) {
+  int i = threadIdx.x;
+  if (i >= n) return;
+  if (i != 0 || i != n - 1) a[i] = b[i - 1];
+}
+template <class F> __global__ void each(int n, F f) {
+  for (int i = threadIdx.x; i <= n; i += blockDim.x) f(i);
+}
+struct Set { int* p; __device__ void operator()(int i) const { p[i] = i; } };
+__device__ void put(int* p, int i) { p[i] = i; }
+__global__ void putting(int* p, int n) { for (int i = threadIdx.x; i <= n; i += blockDim.x) put(p, i); }
+__global__ void histogram(const float* x, int n, int* bins) {
+  __shared__ int s[10];
+  if (threadIdx.x < 10) s[threadIdx.x] = 0;
+  __syncthreads();
+  int i = threadIdx.x;
+  if (i < n) atomicAdd(&s[(int)(x[i] * 10)], 1);
+  __syncthreads();
+  if (threadIdx.x < 10) bins[threadIdx.x] = s[threadIdx.x];
+}
+__global__ void count(const int* key, int n, int* bins) {
+  int i = threadIdx.x;
+  if (i < n) {
+    int k = key[i];
+    atomicAdd(&bins[k], 1);
+  }
+}
+__global__ void rows_of(int** a, int n) { int r = blockIdx.x; if (r < n) a[r][threadIdx.x] += 1; }
+struct Buffers { int *in, *temp; };
+__global__ void pass(Buffers b) { b.temp[threadIdx.x] = b.in[threadIdx.x] * 2; }
+__global__ void nothing() {}
+__global__ void touch(float* p, long long last) { if (threadIdx.x == 0) p[last] = 1; }
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  int *a, *b;
+  float *x, *z;
+  cudaMallocManaged(&a, W * H * 4); cudaMallocManaged(&b, 40); cudaMallocManaged(&x, 400); cudaMallocManaged(&z, 400);
+  for (int i = 0; i < 100; ++i) x[i] = (i + 1) / 100.0f, a[i] = i % 11;
+  const bool right = is("from right") || is("to right") || is("inside right") || is("realloc right");
+  int* h = (int*)malloc(right ? 400 : 100);
+  int* c = new int[100];
+  if (is("macro")) macro<<<dim3(3, 2), dim3(16, 16)>>>(a, a);
+  if (is("empty guard")) empty_guard<<<1, 32>>>(b, 10);
+  if (is("always")) always<<<1, 100>>>(z, x, 100);
+  if (is("functor")) each<<<1, 32>>>(10, Set{b});
+  if (is("function")) putting<<<1, 32>>>(b, 10);
+  if (is("shared data")) histogram<<<1, 128>>>(x, 100, b);
+  if (is("data")) count<<<4, 128>>>(a, 100, b);
+  int** rows = (int**)malloc(3 * sizeof(int*));
+  int* on_stack[3];
+  for (int r = 0; r < 3; ++r) { cudaMalloc(&rows[r], 128); cudaMemset(rows[r], 0, 128); on_stack[r] = rows[r]; }
+  if (is("rows")) rows_of<<<3, 32>>>(rows, 3);
+  if (is("rows on stack")) rows_of<<<3, 32>>>(on_stack, 3);
+  if (is("rows right")) {
+    int** d;
+    cudaMalloc(&d, 3 * sizeof(int*));
+    cudaMemcpy(d, rows, 3 * sizeof(int*), cudaMemcpyHostToDevice);
+    rows_of<<<3, 32>>>(d, 3);
+  }
+  if (is("member")) pass<<<1, 10>>>(Buffers{b, nullptr});
+  if (is("block z")) { nothing<<<1, dim3(2, 2, 128)>>>(); if (cudaGetLastError() == cudaSuccess) return 1; }
+  if (is("bytes cut")) {
+    int n = 40000 + (words[1] == nullptr), bytes = (int)(unsigned)((unsigned)n * n * 4u);
+    float* p;
+    cudaMalloc(&p, bytes);
+    touch<<<1, 32>>>(p, (long long)n * n - 1);
+  }
+  if (is("far")) touch<<<1, 32>>>(x, 3000000000ll);
+  if (is("from") || is("from right")) cudaMemcpy(h, x, 400, cudaMemcpyDeviceToHost);
+  if (is("to") || is("to right")) cudaMemcpy(x, memset(h, 0, right ? 400 : 100), 400, cudaMemcpyHostToDevice);
+  if (is("inside")) cudaMemcpy(c + 50, x, 400, cudaMemcpyDeviceToHost);
+  if (is("inside right")) cudaMemcpy(c + 50, x, 200, cudaMemcpyDeviceToHost);
+  if (is("realloc right")) {
+    int* more = (int*)realloc(malloc(16), 400);
+    cudaMemcpy(more, x, 400, cudaMemcpyDeviceToHost);
+    free(more);
+    delete[] c;
+    c = new int[200];
+    cudaMemcpy(c, a, 800, cudaMemcpyDeviceToHost);
+  }
+  cudaDeviceSynchronize();
+  free(h);
+  delete[] c;
+}
+"""
+
+
+class Outside(Ways):
+    def setUp(self) -> None:
+        self.built_once(OUTSIDE, "-w")
+
+    def test_what_lets_an_index_through_is_told(self) -> None:
+        for how, cure in (("macro", "has `W` as the bound of `x`"), ("empty guard", "the `;` is all that belongs to this `if`"),
+                          ("always", "lets every index through"), ("functor", "f(i);`, lets this index through"),
+                          ("function", "put(p, i); }`, lets this index through"), ("shared data", "what the thread reads from memory, `x[i]`"),
+                          ("data", "what the thread reads from memory, `key[i]`"), ("member", "`b.temp` is null"),
+                          ("bytes cut", "1600000000 elements are 6400000000 bytes"), ("far", "it is far too large")):
+            with self.subTest(how):
+                self.only(how, "out-of-bounds")
+                told = self.run_program(how, options=("--no-counters",)).stderr
+                self.assertIn(cure, told)
+                self.assertNotIn("below 0", told)
+        self.assertIn("(as an index: s[10])", self.only("shared data", "out-of-bounds")["message"])
+
+    def test_a_block_of_the_host_that_is_too_small_for_a_copy_is_told(self) -> None:
+        for how, bytes_there in (("from", 100), ("to", 100), ("inside", 200)):
+            with self.subTest(how):
+                message = self.only(how, "out-of-bounds")["message"]
+                self.assertIn("cudaMemcpy uses 400 bytes of a block of the host", message)
+                self.assertIn(f"that has {bytes_there} bytes there", message)
+        self.assert_clean("from right", "to right", "inside right", "realloc right")
+
+    def test_rows_on_the_device_whose_addresses_are_not_are_told(self) -> None:
+        for how in ("rows", "rows on stack"):
+            with self.subTest(how):
+                self.assertIn("the array or structure that holds the address is not", self.only(how, "host-pointer-in-kernel")["message"])
+        self.assert_clean("rows right")
+
+    def test_a_block_that_is_too_large_in_one_direction_is_told(self) -> None:
+        message = self.only("block z", "invalid-launch")["message"]
+        self.assertIn("too large in one direction; (1024,1024,64) is the most", message)
+
+
 if __name__ == "__main__":
     unittest.main()

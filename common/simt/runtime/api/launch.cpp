@@ -102,8 +102,8 @@ Refusal check_launch(const simt_launch_config& config, const KernelTraits* known
   const cudaError_t error = cudaErrorInvalidValue;
   const std::uint64_t threads = volume(config.block);
   if (threads == 0 || volume(config.grid) == 0) return {error, "empty-grid"};
-  if (threads > max_threads_per_block || is_larger(config.block, max_block_extent))
-    return {error, "block-size", threads, max_threads_per_block};
+  if (threads > max_threads_per_block) return {error, "block-size", threads, max_threads_per_block};
+  if (is_larger(config.block, max_block_extent)) return {error, "block-extent"};
   if (is_larger(config.grid, max_grid_extent)) return {error, "grid-size"};
   const auto bound = static_cast<std::uint64_t>(known ? std::max(known->max_threads, 0) : 0);
   if (bound > 0 && threads > bound) return {error, "launch-bounds", threads, bound};

@@ -519,6 +519,13 @@ cudaError_t copy_from_symbol(const cudaStream_t* stream, void* to, const void* s
 cudaError_t issue_linear_copy(const cudaStream_t* stream, void* to, const void* from, std::size_t bytes,
                               cudaMemcpyKind kind, const ApiCall& call) {
   cudaError_t error = check_names(to, from, bytes, kind, call.site);
+  for (const void* block : {static_cast<const void*>(to), from})
+    if (const auto most = bytes_left_in_host_block(reinterpret_cast<std::uintptr_t>(block));
+        most && *most < bytes && error == cudaSuccess) {
+      report({"out-of-bounds", "host-block"}, call.site, fact::Subject{call.function}, fact::Amount{bytes},
+             fact::Limit{*most});
+      bytes = *most; // what lies after it is the heap's own
+    }
   if (error == cudaSuccess) error = issue_copy(stream, linear_box(to, from, bytes, kind), call);
   if (error == cudaSuccess && !is_on_device(to))
     note_copy_to_host(to, from, bytes, call.function, call.site);

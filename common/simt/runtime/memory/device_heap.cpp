@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <deque>
 #include <map>
+#include <mutex>
 #include <new>
 #include <vector>
 
@@ -120,11 +121,31 @@ bool release(void* pointer, std::uintptr_t site) {
   return true;
 }
 
+/// Blocks that the module's host code has from malloc and new[]. Those that libraries take or give back by themselves are not here.
+struct HostBlocks {
+  std::mutex turn;
+  std::map<std::uintptr_t, std::size_t> bytes;
+};
+HostBlocks& host_blocks() {
+  static HostBlocks* const blocks = new HostBlocks; // also for what is released when the process ends
+  return *blocks;
+}
+void* note_host_block(void* begin, std::size_t bytes) {
+  const std::lock_guard turn(host_blocks().turn);
+  if (begin) host_blocks().bytes[reinterpret_cast<std::uintptr_t>(begin)] = bytes;
+  return begin;
+}
+void forget_host_block(const void* begin) {
+  const std::lock_guard turn(host_blocks().turn);
+  host_blocks().bytes.erase(reinterpret_cast<std::uintptr_t>(begin));
+}
+
 /// False if it is for the host to release.
 bool freed_on_device(void* pointer, std::uintptr_t site) {
   const bool is_of_device = machine.arena != 0 && in_arena(reinterpret_cast<std::uintptr_t>(pointer));
   if (!machine.lane && !is_of_device) {
     forget_left_out(pointer);
+    forget_host_block(pointer);
     return false;
   }
   if (pointer) release(pointer, site);
@@ -162,19 +183,36 @@ bool allocate_for_kernel(void** pointer, std::size_t bytes) {
 }
 bool free_for_kernel(void* pointer, std::uintptr_t site) { return !pointer || release(pointer, site); }
 
+std::optional<std::size_t> bytes_left_in_host_block(std::uintptr_t address) {
+  const std::lock_guard turn(host_blocks().turn);
+  const auto above = host_blocks().bytes.upper_bound(address);
+  if (above == host_blocks().bytes.begin()) return std::nullopt;
+  const auto [begin, bytes] = *std::prev(above);
+  return address - begin < bytes ? std::optional(begin + bytes - address) : std::nullopt;
+}
+
 } // namespace simt
 
 extern "C" {
 
 void* __wrap_malloc(std::size_t bytes) {
-  return simt::machine.lane ? simt::allocate_in_kernel(bytes) : std::malloc(bytes);
+  return simt::machine.lane ? simt::allocate_in_kernel(bytes)
+                            : simt::note_host_block(std::malloc(bytes), bytes);
+}
+void* __wrap_realloc(void* pointer, std::size_t bytes) {
+  simt::forget_left_out(pointer);
+  simt::forget_host_block(pointer);
+  return simt::note_host_block(std::realloc(pointer, bytes), bytes);
 }
 void __wrap_free(void* pointer) {
   if (!simt::freed_on_device(pointer, SIMT_SITE)) std::free(pointer);
 }
 
 void* __wrap__Znwm(std::size_t bytes) { return simt::allocated(bytes); }
-void* __wrap__Znam(std::size_t bytes) { return simt::allocated(bytes); }
+void* __wrap__Znam(std::size_t bytes) {
+  void* const begin = simt::allocated(bytes);
+  return simt::machine.lane ? begin : simt::note_host_block(begin, bytes);
+}
 void* __wrap__ZnwmSt11align_val_t(std::size_t bytes, std::align_val_t alignment) {
   return simt::allocated(bytes, alignment);
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace simt {
 
@@ -21,5 +22,9 @@ std::size_t heap_limit_bytes();
 /// False if there is none, or if the pointer was not taken from the heap; that has then been reported for the call at `site`.
 bool allocate_for_kernel(void** pointer, std::size_t bytes);
 bool free_for_kernel(void* pointer, std::uintptr_t site);
+
+/// How many bytes there are from the address to the end of the block that it is in, which the program's host code has from malloc or
+/// new[]; nothing where there is no such block.
+std::optional<std::size_t> bytes_left_in_host_block(std::uintptr_t address);
 
 } // namespace simt

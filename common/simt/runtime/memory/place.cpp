@@ -163,6 +163,9 @@ Near nearest_place(const Block* block, std::uintptr_t address) {
     if (&owner != block) near.place.owner = extent_of(owner.index);
     if (const SharedVariable* variable = nearest_shared_variable(owner, address)) {
       near.place.variable = variable->name;
+      const std::size_t size = variable->type->element_size, start = owner.shared_base + variable->offset;
+      if (variable->type->rank == 1 && variable->type->size != 0 && size > 1 && address >= start)
+        near.place.element = {static_cast<std::int64_t>((address - start) / size)};
       near.outside = beside(address, owner.shared_base + variable->offset, variable->bytes,
                             variable->type->element_size, variable->type->size == 0);
     }
@@ -219,6 +222,19 @@ Place place_below_zero(const Block* block, std::uintptr_t address, unsigned size
   Place place = place_of(*allocation);
   if (allocation->element_size == size) place.element = outside_index(address, *allocation);
   return place;
+}
+
+std::optional<Near> place_before_cut(std::uintptr_t address) {
+  for (const Allocation& allocation : all_allocations()) {
+    if (!allocation.live || address < allocation.valid + wrap) continue;
+    Near near{.place = place_of(allocation),
+              .outside =
+                  beside(address, allocation.valid, allocation.valid_bytes, allocation.element_size, false)};
+    if (!is_near_cut_end(*near.outside)) continue;
+    near.place.element = outside_index(address, allocation);
+    return near;
+  }
+  return std::nullopt;
 }
 
 } // namespace simt

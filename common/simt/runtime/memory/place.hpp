@@ -32,6 +32,9 @@ bool is_far_from_all(std::uintptr_t address);
 /// less than 2^32, and where known that index. `size` is that of the access. An empty variable name if there is none.
 Place place_below_zero(const Block* block, std::uintptr_t address, unsigned size);
 
+/// For an address that is far away: the buffer behind whose start it would be, near the end, if its bytes had not been cut to 32 bits.
+std::optional<Near> place_before_cut(std::uintptr_t address);
+
 /// For an address outside of all arrays: the buffer that it would be in if an index were not negative because it has
 /// overflowed, with that index, and how many bits it has. `size` is that of the access.
 struct Overflow {
