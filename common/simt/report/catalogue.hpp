@@ -1392,25 +1392,27 @@ inline constexpr Wording catalogue[] = {
      "calls it", "has created that event"},
     {"unheard-error", of_call("destroyed-event"),
      "{subject} fails with {error}, and no code looks at what it returns: "
-     "the event that it is given has been destroyed before.",
+     "the event that it is given has been destroyed before. With CUDA 13.0 such a call crashes the program.",
      "destroy an event after the last call that uses it. If a destructor destroys it, so "
      "does that of each copy of the "
      "object: pass it by reference.",
      "calls it", "has destroyed it"},
     {"unheard-error", of_call("destroyed-stream"),
      "{subject} fails with {error}, and no code looks at what it returns: "
-     "the stream that it is given has been destroyed before.",
+     "the stream that it is given has been destroyed before. With CUDA 13.0 such a call crashes the program.",
      "{destroy streams last}", "calls it", "has destroyed it"},
     {"unheard-error", of_call("no-event"),
      "{subject} fails with {error}, and no code looks at what it returns: "
-     "what it is given is no event that cudaEventCreate has made.",
+     "what it is given is no event that cudaEventCreate has made. With CUDA 13.0 such a call crashes the "
+     "program.",
      "create the event with cudaEventCreate(&event) before its first use; a variable that "
      "nothing has set holds any number. A "
      "function that gets an event by value, and creates it, sets its own copy.",
      "calls it"},
     {"unheard-error", of_call("no-stream"),
      "{subject} fails with {error}, and no code looks at what it returns: "
-     "what it is given is no stream that cudaStreamCreate has made.",
+     "what it is given is no stream that cudaStreamCreate has made. With CUDA 13.0 such a call crashes the "
+     "program.",
      "{create streams first}", "calls it"},
     {"unheard-error", of_call_with_bytes("narrow-pitch"),
      "{subject} fails with {error}, and no code looks at what it returns: "
