@@ -585,7 +585,7 @@ def _all_labs(labs: list[Lab]) -> list[Lab]:
 
 
 def _named(owner: naming.Owner) -> str:
-    """Whom a system names, as far as it can be told from others."""
+    """Whom a system names, where that is known."""
     return str((owner.system, owner.name, owner.keys))
 
 

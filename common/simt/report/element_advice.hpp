@@ -1,11 +1,17 @@
 // What helps where several threads change one element, by the lines that they do it in.
 #pragma once
 
-#include "simt/report/race_advice.hpp"
+#include "simt/report/symbolizer.hpp"
 
 #include <optional>
 
 namespace simt {
+
+/// Beside what the catalogue says, and in the place of its cure. Empty where the lines say nothing more.
+struct RaceAdvice {
+  std::vector<std::string> notes;
+  std::string cure;
+};
 
 /// Threads read an element and write it later, what takes one step: the text that says so. Null if it is nothing of that.
 const char* in_one_step(const Finding& race, Symbolizer& symbolizer);

@@ -1391,7 +1391,7 @@ class Returned(Rostered):
         self.assertEqual((class_.not_read, [ask for ask in class_.asks if "kept apart" in ask]), ({}, []))
 
     def test_archives_of_sections_are_classes_whatever_they_are_called(self):
-        """Each was taken for one person, and everybody had 0 points in moodle.csv."""
+        """Each was taken for one person, and everyone had 0 points in moodle.csv."""
         for number, files in (("A", ("doejane_12345_700001", "mllerzoe_12346_700002")), ("B", ("doejane_12345_710001", "roebo_12350_710002"))):
             self.give(f"Section {number} Lab 01 submissions.zip", zipped({f"{name}_coalescing.cu": work(mark=name) for name in files}))
         for rosters in ({"canvas": CANVAS}, {}):

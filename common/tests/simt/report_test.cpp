@@ -54,8 +54,10 @@ TEST_CASE("of an access beyond an array the comparison is quoted that lets it th
     Symbolizer symbolizer;
     const auto line = comparison_before(beyond, symbolizer);
     const std::string quoted = line ? symbolizer.excerpt(*line) : "";
-    const bool is_told =
-        render(beyond, symbolizer).find("`" + quoted + "`, " + lets_through[0].text) != std::string::npos;
+    const std::string text = render(beyond, symbolizer);
+    const bool is_told = std::ranges::any_of(lets_through, [&](const auto& each) {
+      return text.find("`" + quoted + "`, " + each.text) != text.npos;
+    });
     CHECK(is_told == line.has_value());
     return quoted;
   };

@@ -548,7 +548,7 @@ cudaError_t copy_box_from_peer(const cudaStream_t* stream, const cudaMemcpy3DPee
 /// In stream order: recorded, the memory has its address at once and is there when the graph allocates it.
 cudaError_t allocate_in_order(void** pointer, std::size_t bytes, cudaStream_t stream, std::uintptr_t site) {
   if (!pointer || !is_stream(stream)) return pointer ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
-  const Issued issued = issue_into(stream);
+  const Issued issued = issue_if_stream(stream);
   if (issued.error != cudaSuccess) return issued.error;
   if (issued.how == Issue::run) {
     const cudaError_t error = allocate(pointer, bytes, false, site);
@@ -571,7 +571,7 @@ cudaError_t allocate_in_order(void** pointer, std::size_t bytes, cudaStream_t st
 
 cudaError_t free_in_order(void* pointer, cudaStream_t stream, std::uintptr_t site) {
   if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
-  const Issued issued = issue_into(stream);
+  const Issued issued = issue_if_stream(stream);
   if (issued.error != cudaSuccess) return issued.error;
   if (issued.how == Issue::run) {
     const IntoStream into(number_of(stream));
@@ -598,7 +598,7 @@ cudaError_t simt::check_box(const cudaMemcpy3DParms& box) {
 }
 
 cudaError_t simt::issue_copy(const cudaStream_t* stream, const cudaMemcpy3DParms& box, const ApiCall& call) {
-  const Issued issued = issue_into(stream ? *stream : nullptr);
+  const Issued issued = issue_if_stream(stream ? *stream : nullptr);
   if (issued.error != cudaSuccess) return issued.error;
   if (issued.how == Issue::record) {
     const cudaError_t error = check_box(box);
@@ -635,7 +635,7 @@ cudaError_t simt::check_set(const cudaMemsetParams& set) {
 }
 
 cudaError_t simt::issue_set(const cudaStream_t* stream, const cudaMemsetParams& set, const ApiCall& call) {
-  const Issued issued = issue_into(stream ? *stream : nullptr);
+  const Issued issued = issue_if_stream(stream ? *stream : nullptr);
   if (issued.error != cudaSuccess) return issued.error;
   if (issued.how == Issue::record) {
     const cudaError_t error = check_set(set);

@@ -202,6 +202,11 @@ bool simt::is_stream(cudaStream_t stream) {
   return is_usable;
 }
 
+Issued simt::issue_if_stream(cudaStream_t stream) {
+  if (!machine.lane && !is_stream(stream)) return {Issue::run, cudaErrorInvalidResourceHandle};
+  return issue_into(stream);
+}
+
 std::uintptr_t simt::where_destroyed(cudaStream_t stream) { return destroyed_streams.site_of(stream); }
 
 bool simt::is_blocking(cudaStream_t stream) {

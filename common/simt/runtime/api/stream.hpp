@@ -1,6 +1,8 @@
 // Streams that the host has created.
 #pragma once
 
+#include "simt/runtime/graph/capture.hpp"
+
 #include "driver_types.h"
 
 #include <cstdint>
@@ -10,6 +12,8 @@ namespace simt {
 /// Whether host code may use the handle: one of the default streams, or one that is created and not
 /// destroyed. If not, that is why the call fails that is being made (note_reason).
 bool is_stream(cudaStream_t stream);
+/// As issue_into(), for host code that may have no such stream.
+Issued issue_if_stream(cudaStream_t stream);
 /// The call that has destroyed it; 0 if there is none, or it is long ago.
 std::uintptr_t where_destroyed(cudaStream_t stream);
 

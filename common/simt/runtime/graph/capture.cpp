@@ -1,7 +1,5 @@
 #include "simt/runtime/graph/capture.hpp"
 
-#include "simt/runtime/api/stream.hpp"
-#include "simt/runtime/machine/machine.hpp"
 #include "simt/runtime/machine/reset.hpp"
 
 #include "driver_types.h"
@@ -66,7 +64,6 @@ cudaError_t refuse_for_legacy() {
 } // namespace
 
 Issued issue_into(cudaStream_t stream) {
-  if (!machine.lane && !is_stream(stream)) return {Issue::run, cudaErrorInvalidResourceHandle};
   if (recordings.empty()) return {};
   if (const auto found = recordings.find(stream); found != recordings.end()) {
     if (found->second.capture->invalid) return {Issue::run, cudaErrorStreamCaptureInvalidated};

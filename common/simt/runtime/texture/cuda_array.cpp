@@ -3,6 +3,7 @@
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/api/copies.hpp"
 #include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/api/stream.hpp"
 #include "simt/runtime/graph/capture.hpp"
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/limits.hpp"
@@ -149,7 +150,7 @@ cudaError_t copy_rows_between(const Rows& to, const Rows& from, std::size_t widt
 /// A copy that goes on in further rows is no box, so that graphs do not have it.
 cudaError_t issue_line_copy(const cudaStream_t* stream, void* to, const void* from, std::size_t bytes,
                             cudaMemcpyKind kind, const ApiCall& call) {
-  const Issued issued = issue_into(stream ? *stream : nullptr);
+  const Issued issued = issue_if_stream(stream ? *stream : nullptr);
   if (issued.error != cudaSuccess) return issued.error;
   if (issued.how == Issue::record) return invalidate(capture_of(*stream), cudaErrorStreamCaptureUnsupported);
   return copy_now(stream, linear_box(to, from, bytes, kind), call);
