@@ -134,8 +134,8 @@ private:
     return i;
   }
 
-  /// Whether what stands there are two different values: a number, and another one or `n - 1`.
-  bool differ(const TokenRange& one, const TokenRange& other) const {
+  /// Whether what stands there are two different numbers, or a number and, as with most n, `n - 1`.
+  bool differ(const TokenRange& one, const TokenRange& other, bool with_most) const {
     const auto is_number = [&](const TokenRange& range) {
       return range.second == range.first + 1 && source_.kind(range.first) == TokenKind::number;
     };
@@ -145,10 +145,11 @@ private:
     };
     const bool is_same = source_.flat(one.first, one.second) == source_.flat(other.first, other.second);
     return !is_same &&
-           ((is_number(one) && (is_number(other) || is_last(other))) || (is_number(other) && is_last(one)));
+           ((is_number(one) && (is_number(other) || (with_most && is_last(other)))) ||
+            (with_most && is_number(other) && is_last(one)));
   }
 
-  /// `i != 0 || i != n - 1`, and `i == 0 && i == n - 1`
+  /// `i != 0 || i != n - 1`, and `i == 0 && i == 1`
   void two_values(std::size_t i) {
     const bool is_or = source_.is(i, "||");
     if (!is_or && !source_.is(i, "&&")) return;
@@ -165,7 +166,8 @@ private:
     const std::size_t end = behind_operand(second + 1);
     if (behind_operand(first + 1) != i || !source_.is_any(end, {")", ";", "?", ",", is_or ? "||" : "&&"}))
       return;
-    if (!differ({first + 1, i}, {second + 1, end})) return;
+    // `i == 0 && i == n - 1` asks for the only element.
+    if (!differ({first + 1, i}, {second + 1, end}, is_or)) return;
     source_.warning(i, is_or ? "this is true for every value: one of the two is always unequal. Is && meant?"
                              : "this is true for no value: it cannot be equal to both. Is || meant?");
   }

@@ -2746,10 +2746,10 @@ class Slips(test_simtrun.Programs):
     def test_a_condition_that_is_always_the_same_is_told(self) -> None:
         self.assert_warned_once("this is true for every value", "if (i != 0 || i != n - 1) x = 1;", "if (i != 3 || i != 5) x = 1;",
                                 "x = threadIdx.x != 0 || threadIdx.x != 31;")
-        self.assert_warned_once("this is true for no value", "if (i == 0 && i == n - 1) x = 1;")
+        self.assert_warned_once("this is true for no value", "if (i == 0 && i == 5) x = 1;")
         self.assert_warned_once("is != meant?", "if (!i == 3) x = 1;")
         self.assert_silent("if (i != 0 && i != n - 1) x = 1;", "if (i != n || i != m) x = 1;", "if (i == 0 || i == n - 1) x = 1;",
-                           "if (i != 0 || n != 1) x = 1;", "if (y[i] != 0 || y[n] != 1) x = 1;",
+                           "if (i == 0 && i == n - 1) x = 1;", "if (i != 0 || n != 1) x = 1;", "if (y[i] != 0 || y[n] != 1) x = 1;",
                            "if (!(i == 3)) x = 1;")
 
     def test_a_case_that_the_next_one_undoes_is_told(self) -> None:
