@@ -86,16 +86,6 @@ void recognise(const Moved<double>& numbers, const Moved<char>& letters, const S
     fail(message("arrays-overlap", numbers_right), where);
 }
 
-/// Threads that bring different elements write to different places, unless the arrays lie on each other.
-void explain_overlap(Failure& why) {
-  const simt::Finding* race = first_finding(why);
-  const auto writes = [](const simt::Participant& party) { return party.access != simt::Access::read; };
-  if (race == nullptr || race->id != "shared-race" || !std::ranges::all_of(race->participants, writes) ||
-      (why.places.size() == 2 && why.places[0] == why.places[1]))
-    return;
-  retell(why, message("arrays-overlap/race"));
-}
-
 constexpr std::size_t block_threads = 256; ///< of the starter's launch
 
 /// Of places that are read and that no thread has filled: of which array they are, and how many elements of a row were not
@@ -130,7 +120,6 @@ Reply reverse_and_check(const Contents& before, const Shape& shape, Schedule sch
     return std::vector<BufferElement>{{e.buffer, origins[e.buffer](e.index)}};
   };
   const auto explain = [&](Failure& why) {
-    explain_overlap(why);
     explain_unbrought(why, shape);
     const simt::Finding* finding = first_finding(why);
     if (finding != nullptr && is_about(why, "misaligned-access") && finding->space == simt::Space::shared)

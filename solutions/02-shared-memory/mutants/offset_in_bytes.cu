@@ -1,6 +1,6 @@
 // mutant: offset in bytes
 // item: two_arrays reverses rows of numbers and letters of any length
-// diagnosis: arrays-overlap
+// diagnosis: shared-names
 // backends: sim
 //
 // The mistake: the chars begin numbers_per_row bytes behind the beginning, not numbers_per_row doubles.
