@@ -72,6 +72,8 @@ std::array<unsigned char, 2 * processor_page> noise;
 }
 
 [[gnu::always_inline]] inline void leave_noise(std::uintptr_t begin, std::size_t bytes) {
+  if (bytes <= processor_page) [[likely]]
+    return copy(at(begin), noise.data() + begin % processor_page, bytes);
   for (const std::uintptr_t end = begin + bytes; begin < end;) {
     const std::size_t offset = begin % processor_page;
     const std::size_t length = std::min<std::size_t>(noise.size() - offset, end - begin);
