@@ -244,6 +244,11 @@ class _Intake:
                 owner = self.mapping.owner_of(path[at])
                 self.not_read.setdefault(owner.system if owner else system, shown_path(path[:at]))
                 self.several_in.setdefault(shown_path(path[:at]), set()).add(_named(owner) if owner else path[at])
+        for path, folders in self.walk.not_read.items():
+            self.not_read.setdefault("Gradescope", shown_path(path))
+            self.several_in.setdefault(shown_path(path), set()).update(folders)
+            self.asks.append(f"{shown_path(path)} has Gradescope's list of several people, which was not read: by its name the folder is a person's. Give it the name of the download, "
+                             "such as assignment_1234_export, or give it to grade by itself.")
         by_hand: list[tuple[Leaf, list[naming.Named]]] = []
         by_system: list[tuple[tuple[str, ...], int]] = []
         for leaf, parts, owner, place, kind in found:

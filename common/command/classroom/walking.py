@@ -7,7 +7,7 @@ import functools
 import os
 import pathlib
 import re
-from typing import Sequence
+from typing import Iterable, Sequence
 
 from .. import regions
 from ..give_out import MARKER
@@ -106,6 +106,7 @@ class Walk:
         self.repositories: list[Repository] = []
         self.archives: set[tuple[str, ...]] = set()
         self.people: list[tuple[tuple[str, ...], int, Who]] = []  # whom a system names, also without a hand-in: by which component
+        self.not_read: dict[tuple[str, ...], Iterable[str]] = {}  # folders of a person by their name, with the submissions that Gradescope names in them
         self.traces: list[Trace] = []
         self._seen: list[tuple[tuple[str, ...], Seen]] = []
 
@@ -190,6 +191,10 @@ class Walk:
             around = dataclasses.replace(around, named=True)
         is_own_work = around.named or around.submission or around.repository or self.mapping.owner_in(path)[0]
         submissions = {} if is_own_work else self.gradescope(entries, path)
+        if around.named and not (around.submission or around.repository or self.mapping.owner_in(path)[0]):
+            _, found = self.listed_by_gradescope(entries, path)
+            if len(found) > 1:
+                self.not_read[path] = found.keys()
         boring = [entry for entry in entries if not entry.is_folder and _BORING_FILES.fullmatch(entry.name)]
         if boring:
             self.see((*path, boring[0].name) if len(boring) == 1 else (*path, ""), "given",
@@ -342,18 +347,23 @@ class Walk:
         numbers = {region.number for starter in starters for region in regions.well_formed(starter)}
         return not text.strip("\ufeff \t\r\n") or (bool(numbers) and set().union(*(regions.untouched(text, starter) for starter in starters)) == numbers)
 
-    def gradescope(self, entries: list[Node], path: tuple[str, ...]) -> dict[str, naming.Submission]:
-        """The submissions that Gradescope's file names, if most of their folders lie beside it."""
+    def listed_by_gradescope(self, entries: list[Node], path: tuple[str, ...]) -> tuple[Node | None, dict[str, naming.Submission]]:
+        """Gradescope's file, and the submissions that it names, if most of their folders lie beside it."""
         file = next((entry for entry in entries if entry.name == trees.GRADESCOPE and not entry.is_folder), None)
         if file is None:
-            return {}
+            return None, {}
         try:
             found = naming.gradescope_people(file.read(trees.MOST_METADATA).decode("utf-8", "replace"))
         except Unreadable as why:
             self.see((*path, file.name), "fault", f"Gradescope's list of names {why.why}; the folders beside it have no names.")
-            return {}
+            return file, {}
         folders = {entry.name for entry in entries if entry.is_folder}
-        if 2 * len(folders & found.keys()) <= len(found):
+        return file, found if 2 * len(folders & found.keys()) > len(found) else {}
+
+    def gradescope(self, entries: list[Node], path: tuple[str, ...]) -> dict[str, naming.Submission]:
+        """The submissions that Gradescope's file names in a folder that is no one's own."""
+        file, found = self.listed_by_gradescope(entries, path)
+        if not file or not found:
             return {}
         self.see((*path, file.name), "given", f"Gradescope's list of names, {len(found)} of them.")
         for folder, submission in found.items():

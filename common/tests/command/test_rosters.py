@@ -1390,6 +1390,23 @@ class Returned(Rostered):
         class_ = self.with_rosters(github=GITHUB)
         self.assertEqual((class_.not_read, [ask for ask in class_.asks if "kept apart" in ask]), ({}, []))
 
+    def test_an_export_of_gradescope_by_another_name_gives_no_one_a_zero(self):
+        """Its names were not read, and everyone had 0 points in imports."""
+        listed = "".join(f"submission_{n}:\n  :submitters:\n  - :name: {name}\n    :email: {name[:4].lower()}@x.org\n" for n, name in ((1, "Jane Doe"), (2, "Zoë Müller")))
+        for place in ("hw1", "Section A/assignment_1_export"):
+            with self.subTest(place):
+                shutil.rmtree(self.given, ignore_errors=True)
+                self.give(f"{place}/submission_metadata.yml", listed)
+                for n in (1, 2):
+                    self.give(f"{place}/submission_{n}/coalescing.cu", work(mark=str(n)))
+                class_ = self.with_rosters(canvas=CANVAS)
+                self.assertEqual((class_.classes_not_read, class_.not_read), ([place], {"Gradescope": place}))
+                self.assertEqual(len([ask for ask in class_.asks if f"{place} has Gradescope's list of several people, which was not read" in ask]), 1)
+        shutil.rmtree(self.given)
+        self.give("hw1/submission_metadata.yml", listed)
+        self.give("hw1/coalescing.cu", work())
+        self.assertEqual(self.with_rosters(canvas=CANVAS).not_read, {})
+
     def test_archives_of_sections_are_classes_whatever_they_are_called(self):
         """Each was taken for one person, and everyone had 0 points in moodle.csv."""
         for number, files in (("A", ("doejane_12345_700001", "mllerzoe_12346_700002")), ("B", ("doejane_12345_710001", "roebo_12350_710002"))):
