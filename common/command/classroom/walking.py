@@ -189,9 +189,9 @@ class Walk:
             return
         if path and not around.named and self.names_person(path[-1]):
             around = dataclasses.replace(around, named=True)
-        is_own_work = around.named or around.submission or around.repository or self.mapping.owner_in(path)[0]
-        submissions = {} if is_own_work else self.gradescope(entries, path)
-        if around.named and not (around.submission or around.repository or self.mapping.owner_in(path)[0]):
+        is_of_system = around.submission or around.repository or self.mapping.owner_in(path)[0]
+        submissions = {} if around.named or is_of_system else self.gradescope(entries, path)
+        if around.named and not is_of_system:
             _, found = self.listed_by_gradescope(entries, path)
             if len(found) > 1:
                 self.not_read[path] = found.keys()

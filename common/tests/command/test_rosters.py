@@ -524,7 +524,7 @@ class Blackboard(Rostered):
         return {hand_in.shown.partition("_attempt")[0]: hand_in.person.keys.get("login", "?") for hand_in in self.class_.hand_ins}
 
     def test_a_login_with_underscores_is_whose_it_is(self):
-        """It was given to whoever has what stands behind the last underscore for a login."""
+        """It was given to the person whose login is the part after the last underscore."""
         self.assertEqual(self.whose("Lab 01_al_ice"), {"Lab 01_al_ice": "al_ice"})
         self.assertEqual(self.whose("Lab 01_al_ice", "Lab 01_ice"), {"Lab 01_al_ice": "al_ice", "Lab 01_ice": "ice"})
         self.assertEqual(self.whose("Lab 01_al_ice", "Lab 01_ice", own=""), {"Lab 01_al_ice": "al_ice", "Lab 01_ice": "ice"})

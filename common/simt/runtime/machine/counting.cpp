@@ -327,9 +327,11 @@ void add_rounds(Counters& counters, const LogEntry& entry, const SwapLoop& loop)
 
 } // namespace
 
-RequestCost cost_of(const LogEntry& entry, std::uint32_t lanes) {
+namespace {
+
+/// The same as cost_of(), of the loop that these lanes are.
+RequestCost cost_with(const SwapLoop& loop, const LogEntry& entry, std::uint32_t lanes) {
   if (entry.space == Space::shared) {
-    const SwapLoop loop = swap_loop_of(entry, lanes);
     const Wavefronts wavefronts =
         loop.rounds != 0 ? loop.swaps
                          : count_wavefronts(entry.address, lanes, entry.size, entry.access, entry.form);
@@ -344,8 +346,6 @@ RequestCost cost_of(const LogEntry& entry, std::uint32_t lanes) {
   return {count_sectors(entry.address, lanes, entry.size), 0};
 }
 
-namespace {
-
 /// Writes the places of the first `lanes` lanes of the row.
 void fill_addresses(LogEntry& entry, unsigned lanes) {
   std::uintptr_t address = entry.row_begin;
@@ -359,10 +359,14 @@ RequestCost cost_of_even(LogEntry& entry) {
   if (entry.size == bank_bytes)
     if (const unsigned known = passes_of_steps(entry.row_step, lanes_per_warp / 2 * entry.row_step, false)) return {known, 1};
   spread(entry);
-  return cost_of(entry, entry.mask);
+  return cost_with({}, entry, entry.mask); // a row is of loads or stores
 }
 
 } // namespace
+
+RequestCost cost_of(const LogEntry& entry, std::uint32_t lanes) {
+  return cost_with(swap_loop_of(entry, lanes), entry, lanes);
+}
 
 std::uint32_t end_row(LogEntry& entry) {
   const unsigned lanes = std::exchange(entry.row_lanes, 0);
@@ -386,13 +390,13 @@ void count_request(LogEntry& entry) {
   count_remote_lanes(entry);
   if (entry.mask == 0) return;
   if (entry.unit == Unit::further_texel) return;
-  const RequestCost cost = entry.is_even ? cost_of_even(entry) : cost_of(entry, entry.mask);
+  const SwapLoop loop = swap_loop_of(entry, entry.mask);
+  const RequestCost cost = entry.is_even ? cost_of_even(entry) : cost_with(loop, entry, entry.mask);
   if (entry.unit != Unit::memory) {
     add_texels(machine.totals, entry, cost.actual);
     if (machine.options.sites) add_texels((*counted_sites)[entry.site], entry, cost.actual);
     return;
   }
-  const SwapLoop loop = swap_loop_of(entry, entry.mask);
   const auto add_to = [&](Counters& counters) {
     add(counters, entry, cost.actual, cost.ideal);
     if (loop.rounds != 0) add_rounds(counters, entry, loop);
