@@ -131,7 +131,7 @@ void begin_call(const Call& call) {
   options.unseen = call.unseen;
   options.left_out = call.left_out;
   if (call.watches_bounds) {
-    constexpr std::size_t of_all_calls = 128; // two signals each
+    constexpr std::size_t of_all_calls = 64; // two signals each
     static std::map<std::string, std::size_t> left;
     options.watched_accesses = &left.try_emplace(call.function, of_all_calls).first->second;
   }

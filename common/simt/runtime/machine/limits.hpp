@@ -70,6 +70,8 @@ inline constexpr std::size_t stack_bytes = 64 * 1024;
 
 /// Of the machine that simulates it.
 inline constexpr std::size_t processor_page = 4096;
+inline constexpr int populate_write =
+    23; ///< MADV_POPULATE_WRITE, which is in the headers of Linux 5.14 and later
 
 /// Addresses below this are taken for a null pointer, and what lies behind it.
 inline constexpr std::size_t null_page = 64 * 1024;

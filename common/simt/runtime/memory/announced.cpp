@@ -99,6 +99,17 @@ Bytes pages_of(std::uintptr_t begin, std::size_t bytes) {
   return {first, (begin + bytes - first + processor_page - 1) / processor_page * processor_page};
 }
 
+/// Makes the pages at the addresses present at once, up to so many: a fault of each one costs as much as a hundred accesses.
+void make_present() {
+  std::size_t left = 4 << 20;
+  for (const Allocation& each : all_allocations()) {
+    if (!each.live || each.closed || each.sparse || !in_arena(each.base) || each.bytes > left) continue;
+    left -= each.bytes;
+    const Bytes pages = pages_of(each.base, each.bytes);
+    madvise(at(pages.begin), pages.count, populate_write);
+  }
+}
+
 /// Swaps pages, which are private and without a file, for empty ones. They may belong to several areas of the system, which moves
 /// these one by one alone.
 void move_pages(std::uintptr_t from, std::uintptr_t to, std::size_t bytes) {
@@ -194,6 +205,7 @@ AnnouncedAccesses::AnnouncedAccesses(const Grid& grid) {
     move_pages(begin, begin + machine.moved, bytes);
     madvise(at(begin), bytes, MADV_NOHUGEPAGE);
   }
+  make_present();
   for (const DeviceSection& section : all_sections())
     if (is_mapped(section)) keep(section.begin, section.bytes, section.kind == constant_section);
   empty_stack_below();
@@ -245,17 +257,19 @@ bool forget_unannounced() {
   return true;
 }
 
-void bring(std::uintptr_t address, std::size_t bytes, Access access) {
-  if (OneAccess::parts_) return;
-  settle_pending_write(); // to what is open still
-  const bool is_read = access == Access::read;
+namespace {
+
+/// Whether all that is open is bytes of memory that has moved, and no pages.
+bool is_simple(std::uintptr_t address) { return in_arena(address) && closed.empty() && !has_open_pages; }
+
+[[gnu::always_inline]] inline void end_reading() {
+  Bytes& read = opened_to_read.right;
+  if (read.count != 0) leave_noise(read.begin, read.count);
+}
+
+/// bring(), where pages have to be opened, or bytes are elsewhere or open already.
+[[gnu::noinline]] void bring_with_care(std::uintptr_t address, std::size_t bytes, bool is_read) {
   const Bytes& written = opened_to_write.right;
-  if (is_read && written.count == 0 && in_arena(address) && closed.empty() && !has_open_pages) [[likely]] {
-    Bytes& read = opened_to_read.right;
-    if (read.count != 0) leave_noise(read.begin, read.count);
-    read = {address, bytes};
-    return copy(at(address), at(address + machine.moved), bytes);
-  }
   if (!is_read || opened_to_read.right.count != 0 || opened_to_read.pages.count != 0) take_back();
   Opened& opened = is_read ? opened_to_read : opened_to_write;
   opened.pages = open_pages(address, bytes);
@@ -277,6 +291,37 @@ void bring(std::uintptr_t address, std::size_t bytes, Access access) {
   opened.right = right;
   opened.kept = kept;
   copy(at(right.begin), kept, right.count);
+}
+
+} // namespace
+
+void bring(std::uintptr_t address, std::size_t bytes, Access access) {
+  if (OneAccess::parts_) return;
+  settle_pending_write(); // to what is open still
+  const bool is_read = access == Access::read;
+  Bytes &written = opened_to_write.right, &read = opened_to_read.right;
+  if (!is_simple(address)) [[unlikely]]
+    return bring_with_care(address, bytes, is_read);
+  unsigned char* const kept = at(address + machine.moved);
+  if (!is_read) {
+    if (written.count != 0) {
+      copy(opened_to_write.kept, at(written.begin), written.count);
+      leave_noise(written.begin, written.count);
+    }
+    end_reading();
+    read.count = 0;
+    written = {address, bytes};
+    opened_to_write.kept = kept;
+  } else if (written.count == 0) {
+    end_reading();
+    read = {address, bytes};
+  } else if (read.count == 0 &&
+             (address >= written.begin + written.count || written.begin >= address + bytes)) {
+    read = {address, bytes};
+  } else {
+    return bring_with_care(address, bytes, is_read);
+  }
+  copy(at(address), kept, bytes);
 }
 
 void take_back() {

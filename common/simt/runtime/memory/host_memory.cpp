@@ -88,10 +88,12 @@ Frames frames_of_submission() {
   return found;
 }
 
-[[gnu::noinline]] void empty_next_pages() {
-  unsigned char pages[4 * processor_page];
-  std::memset(pages, 0, sizeof pages);
-  __asm__ volatile("" : : "r"(pages) : "memory");
+/// What lies below the frame of whoever calls, from `end` on, is used again at once: overwritten rather than given up.
+[[gnu::noinline]] void overwrite_stack(std::uintptr_t end) {
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  auto* const bytes = static_cast<unsigned char*>(__builtin_alloca(here - end));
+  std::memset(bytes, 0, here - end);
+  __asm__ volatile("" : : "r"(bytes) : "memory");
 }
 
 std::vector<DeviceSection> sections_in(const WritablePart& module) {
@@ -161,9 +163,9 @@ std::vector<std::span<unsigned char>> close_host_memory(const Grid& grid) {
 void empty_stack_below() {
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   if (!in_host_stack(here)) return;
-  empty_next_pages();
   const std::uintptr_t begin = next_page(host_stack().first);
-  const std::uintptr_t end = first_of_page(here) - processor_page; // what is called from here has frames, too
+  const std::uintptr_t end = first_of_page(here) - 6 * processor_page;
+  overwrite_stack(end);
   madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 

@@ -109,15 +109,29 @@ template <unsigned Size, Access Kind, Mark Flags>
   check_global_race<Size, Kind>(address, Flags, site);
 }
 
+/// access_arena(), for what access_watcher has to hear of before others run.
+template <unsigned Size, Access Kind, Mark Flags, bool Atomic>
+[[gnu::noinline]] void access_watched(std::uintptr_t address, std::uintptr_t site) {
+  access_watcher->announced(address, Size, Kind);
+  if constexpr ((Flags & mark_expected) != 0) return;
+  const std::size_t offset = address - machine.arena;
+  if constexpr (reads_can_wait<Size, Kind, Flags, Atomic>)
+    if (waits_too(offset)) return;
+  if (offset < shared_span) return check_race < Size, Atomic ? Access::atomic : Kind > (offset, site);
+  check_global_race<Size, Kind>(address, Flags, site);
+}
+
 /// The same for most accesses: to bytes that have been written, or are now, where the log expects it. All that is rare is left to
 /// others by tail calls, so that this needs no frame.
 template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
 [[gnu::noinline]] void access_arena(std::uintptr_t address, std::uintptr_t site, unsigned part) {
   const std::size_t offset = address - machine.arena;
   if (offset >= arena_span || offset % Size != 0 ||
-      (!is_written<Size>(offset) && !is_first_write<Size, Kind>(address)) || access_watcher ||
+      (!is_written<Size>(offset) && !is_first_write<Size, Kind>(address)) ||
       !log_expected_access(address, Kind, site, part)) [[unlikely]]
     return check_access<Size, Kind, NoPadding, Flags, Atomic>(address, site, part);
+  if (access_watcher) [[unlikely]]
+    return access_watched<Size, Kind, Flags, Atomic>(address, site);
   if constexpr ((Flags & mark_expected) != 0) return;
   if constexpr (reads_can_wait<Size, Kind, Flags, Atomic>)
     if (waits_too(offset)) return;

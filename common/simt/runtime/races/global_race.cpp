@@ -18,10 +18,6 @@ GlobalShadow global_shadow;
 
 namespace {
 
-#ifndef MADV_POPULATE_WRITE // since Linux 5.14
-#define MADV_POPULATE_WRITE 23
-#endif
-
 /// Chunks of marks, handed out in order and taken back in the same order when there are no more.
 class Chunks {
 public:
@@ -67,7 +63,7 @@ private:
   /// Asks for the piece that begins there, which costs less than a fault for each of its pages.
   void fetch(std::size_t begin) {
     if (begin < small && begin % piece == 0)
-      madvise(reinterpret_cast<std::byte*>(memory_) + begin, piece, MADV_POPULATE_WRITE);
+      madvise(reinterpret_cast<std::byte*>(memory_) + begin, piece, populate_write);
   }
 
   bool holds(const ShadowPage& page, std::size_t number) const {
