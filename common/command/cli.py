@@ -39,12 +39,22 @@ _HIDDEN = {"grade-work", "results-for"}  # verbs that other verbs run
 _BUILDS = interpreter.NEEDS_RICH | {"sim", "hint", "see"}
 
 
+class _Once(argparse.Action):
+    """Of an option that takes one value: the last of several would count, without a word."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        if option_string and getattr(namespace, self.dest, self.default) is not self.default:
+            raise argparse.ArgumentError(self, "given twice; it takes one value")
+        setattr(namespace, self.dest, values)
+
+
 class _Parser(argparse.ArgumentParser):
     """`takes_words`: what it does not know are files and a compiler's options, left in their order as `words`; and what
     stands behind -- are a program's `arguments`."""
 
     def __init__(self, takes_words: bool = False, **options):
         super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options)
+        self.register("action", None, _Once)
         self.takes_words = takes_words
 
     def parse_known_args(self, args=None, namespace=None):

@@ -27,12 +27,22 @@ Ragged ragged_blocks(const Reply& reply) {
   return found;
 }
 
+/// What a compiler may join counts as joined: no grade depends on whether it does.
+std::uint64_t requests_of(const Reply& reply, const Way& way) {
+  const simt::Counters& c = reply.counters();
+  return c.*way.requests - (way.joined_requests ? c.*way.joined_requests : 0);
+}
+std::uint64_t cost_of(const Reply& reply, const Way& way) {
+  const simt::Counters& c = reply.counters();
+  return c.*way.cost - (way.joined_cost ? c.*way.joined_cost : 0);
+}
+
 /// What a call moved in one direction, beside what it needs.
 class Judgement {
 public:
   Judgement(const Reply& reply, const Way& way, const Need& need)
-      : reply_(reply), way_(way), need_(need), requests_(reply.counters().*way.requests),
-        sectors_(reply.counters().*way.cost), bytes_(reply.counters().*way.bytes),
+      : reply_(reply), way_(way), need_(need), requests_(requests_of(reply, way)),
+        sectors_(cost_of(reply, way)), bytes_(reply.counters().*way.bytes),
         lanes_(reply.counters().*way.lanes),
         ragged_(need.has_given_blocks ? Ragged{} : ragged_blocks(reply)) {}
 
@@ -165,7 +175,7 @@ Details costs(const Reply& reply, const Way& way, Details lines) {
 }
 
 Details traffic(const Reply& reply, const Way& way, const Need& need) {
-  const std::uint64_t requests = reply.counters().*way.requests, sectors = reply.counters().*way.cost;
+  const std::uint64_t requests = requests_of(reply, way), sectors = cost_of(reply, way);
   Details lines = {say("{requests} requests, {sectors} sectors of 32 bytes {reads?read|written}, for "
                        "{least} bytes that the task needs",
                        requests, sectors, way.reads(), need.least_bytes)};
@@ -178,7 +188,6 @@ Details traffic(const Reply& reply, const Way& way, const Need& need) {
             "off a boundary: take a multiple of 32.",
             ragged.threads));
   }
-  if (!need.remark.empty() && sectors > need.most_sectors) lines.push_back(need.remark);
   return costs(reply, way, std::move(lines));
 }
 

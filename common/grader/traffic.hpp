@@ -51,7 +51,6 @@ struct Need {
   std::string ideal = "";  ///< "4 sectors per request when …", if anything
   std::string too_many_id = "uncoalesced";
   Sentence too_many = say("the lanes of a warp are not on neighbouring elements at the same time");
-  Sentence remark = "";          ///< a further line of details about too many sectors, if not empty
   bool has_given_blocks = false; ///< the student does not choose the number of threads
   std::string length = "n";      ///< what the number of elements is called
   std::size_t n = 0, whole = 0; ///< if not 0: with `whole`, of whole blocks, all was well, and this is with n

@@ -82,11 +82,7 @@ inline Need particles_need(std::size_t n) {
       .ideal = say("32 when every lane reads 16 bytes of its own particle, and then 2 requests are enough"),
       .too_many_id = "field-by-field",
       .too_many =
-          say("every particle is read in many small pieces, and each piece asks for the whole sector again"),
-      .remark = say(
-          "The simulator counts the reads that the source has. A GPU's compiler may merge reads of "
-          "neighbouring members, and often does for `Particle p = particles[i]`. With a float4 it does not "
-          "depend on the compiler.")};
+          say("every particle is read in many small pieces, and each piece asks for the whole sector again")};
 }
 
 /// What writing their new positions needs.

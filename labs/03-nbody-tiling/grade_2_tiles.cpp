@@ -50,21 +50,6 @@ void at_counted_sizes(const Judge& judge_it) {
   }
 }
 
-/// Sectors that are enough for what was read if neighbouring lanes read neighbouring bodies: a sector has room for two,
-/// whether a lane reads its body whole or member by member. (nvcc makes one request of a body's members; the simulator
-/// counts the source's own four, each of the same sectors.) No instruction gets credit for another one.
-std::size_t sectors_of_neighbours(const Reply& reply) {
-  std::size_t sectors = reply.counters().global_load_bytes / 32;
-  for (const simt::KernelRecord& kernel : reply.kernels()) {
-    for (const simt::SiteCounters& site : kernel.sites) {
-      const simt::Counters& c = site.counters;
-      const std::uint64_t by_members = std::min(c.global_load_sectors, c.global_load_lanes / 2);
-      sectors += by_members - std::min(by_members, c.global_load_bytes / 32);
-    }
-  }
-  return sectors;
-}
-
 /// How often blocks waited: at barriers of their own, at those of their clusters, and, where a block is a single warp
 /// that has no others, by __syncwarp.
 std::uint64_t waits_of_blocks(const Reply& reply) {
@@ -116,7 +101,7 @@ TEST_CASE("accelerations reads each body from global memory once a block" * poin
     const std::size_t own_and_partial = threads + c.global_store_lanes + c.global_atomic_lanes;
     const Need need = {.least_bytes = n * least_reads_of_a_body * body_bytes,
                        .most_bytes = (blocks * n + own_and_partial) * body_bytes,
-                       .most_sectors = sectors_of_neighbours(reply) + c.global_load_bytes / 32 / 16 + 8,
+                       .most_sectors = c.global_load_bytes / 32 * 17 / 16 + 8,
                        .section = "Tiles",
                        .repeated = message("/bodies-fetched-again", blocks, n).sentence,
                        .has_given_blocks = true};

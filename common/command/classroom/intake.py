@@ -247,8 +247,10 @@ class _Intake:
         for path, folders in self.walk.not_read.items():
             self.not_read.setdefault("Gradescope", shown_path(path))
             self.several_in.setdefault(shown_path(path), set()).update(folders)
-            self.asks.append(f"{shown_path(path)} has Gradescope's list of several people, which was not read: by its name the folder is a person's. Give it the name of the download, "
-                             "such as assignment_1234_export, or give it to grade by itself.")
+            above = f"{shown_path(path[:-1])} is a person's. Move {path[-1]} up, out of it"
+            by_name = "the folder is a person's. Give it the name of the download, such as assignment_1234_export"
+            self.asks.append(f"{shown_path(path)} has Gradescope's list of several people, which was not read: by its name "
+                             f"{above if naming.may_be_export(path[-1]) and path[:-1] else by_name}, or give it to grade by itself.")
         by_hand: list[tuple[Leaf, list[naming.Named]]] = []
         by_system: list[tuple[tuple[str, ...], int]] = []
         for leaf, parts, owner, place, kind in found:

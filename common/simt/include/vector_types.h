@@ -117,6 +117,16 @@ struct InUnion;
     return other;                                                                                            \
   }
 
+#define SIMT_VECTOR_OF_4(name, make, T, align)                                                               \
+  struct alignas(align) name {                                                                               \
+    T x, y, z, w;                                                                                            \
+    SIMT_VECTOR_COPY(name, (x = other.x, y = other.y, z = other.z, w = other.w))                             \
+    explicit constexpr name(T x_) : x(x_), y(), z(), w() {}                                                  \
+    constexpr name(T x_, T y_, T z_ = 0, T w_ = 0) : x(x_), y(y_), z(z_), w(w_) {}                           \
+  };                                                                                                         \
+  SIMT_IN_UNION(name, T, ::simt::begin_vector<sizeof(*this)>(&other, this), SIMT_WHOLE, x, y, z, w)          \
+  inline name make(T x, T y, T z, T w) { return name{x, y, z, w}; }
+
 #define SIMT_VECTOR_TYPES(name, T, align2, align4)                                                           \
   struct name##1 {                                                                                           \
     T x;                                                                                                     \
@@ -141,19 +151,12 @@ struct InUnion;
       return *this;                                                                                          \
     }                                                                                                        \
   };                                                                                                         \
-  struct alignas(align4) name##4 {                                                                           \
-    T x, y, z, w;                                                                                            \
-    SIMT_VECTOR_COPY(name##4, (x = other.x, y = other.y, z = other.z, w = other.w))                          \
-    explicit constexpr name##4(T x_) : x(x_), y(), z(), w() {}                                               \
-    constexpr name##4(T x_, T y_, T z_ = 0, T w_ = 0) : x(x_), y(y_), z(z_), w(w_) {}                        \
-  };                                                                                                         \
   SIMT_IN_UNION(name##2, T, ::simt::begin_vector<sizeof(*this)>(&other, this), SIMT_WHOLE, x, y)             \
   SIMT_IN_UNION(name##3, T, (other.x = x, other.y = y, other.z = z), static_assert(true, ""), x, y, z)       \
-  SIMT_IN_UNION(name##4, T, ::simt::begin_vector<sizeof(*this)>(&other, this), SIMT_WHOLE, x, y, z, w)       \
   inline name##1 make_##name##1(T x) { return name##1 {x}; }                                                 \
   inline name##2 make_##name##2(T x, T y) { return name##2 {x, y}; }                                         \
   inline name##3 make_##name##3(T x, T y, T z) { return name##3 {x, y, z}; }                                 \
-  inline name##4 make_##name##4(T x, T y, T z, T w) { return name##4 {x, y, z, w}; }
+  SIMT_VECTOR_OF_4(name##4, make_##name##4, T, align4)
 
 SIMT_VECTOR_TYPES(char, signed char, 2, 4)
 SIMT_VECTOR_TYPES(uchar, unsigned char, 2, 4)
@@ -168,7 +171,19 @@ SIMT_VECTOR_TYPES(ulonglong, unsigned long long, 16, 16)
 SIMT_VECTOR_TYPES(float, float, 8, 16)
 SIMT_VECTOR_TYPES(double, double, 16, 16)
 
+// Four of 64 bits, by their alignment, as CUDA 13 names them.
+#define SIMT_VECTORS_BY_ALIGNMENT(name, T)                                                                   \
+  SIMT_VECTOR_OF_4(name##4_16a, make_##name##4_16a, T, 16)                                                   \
+  SIMT_VECTOR_OF_4(name##4_32a, make_##name##4_32a, T, 32)
+SIMT_VECTORS_BY_ALIGNMENT(long, long)
+SIMT_VECTORS_BY_ALIGNMENT(ulong, unsigned long)
+SIMT_VECTORS_BY_ALIGNMENT(longlong, long long)
+SIMT_VECTORS_BY_ALIGNMENT(ulonglong, unsigned long long)
+SIMT_VECTORS_BY_ALIGNMENT(double, double)
+
+#undef SIMT_VECTORS_BY_ALIGNMENT
 #undef SIMT_VECTOR_TYPES
+#undef SIMT_VECTOR_OF_4
 #undef SIMT_IN_UNION
 #undef SIMT_WHOLE
 #undef SIMT_VECTOR_COPY

@@ -83,6 +83,10 @@ struct Counters {
   X(warp_syncs)                                                                                              \
   X(shuffles)                                                                                                \
   X(approximate)                                                                                             \
+  X(joined_load_requests)                                                                                    \
+  X(joined_load_sectors)                                                                                     \
+  X(joined_store_requests)                                                                                   \
+  X(joined_store_sectors)                                                                                    \
   X(device_to_host_bytes)                                                                                    \
   X(host_to_device_bytes)
 #define SIMT_COUNTER_FIELD(name) std::uint64_t name = 0;
@@ -129,6 +133,8 @@ struct Traffic {
   Counter cost; ///< sectors of global memory, wavefronts of shared memory
   Counter bytes, lanes;
   Counter ideal = nullptr; ///< wavefronts without conflicts
+  // Of these, so many the fewer where nvcc joins neighbouring accesses of a thread.
+  Counter joined_requests = nullptr, joined_cost = nullptr;
 };
 
 #define SIMT_TRAFFIC(kind, cost)                                                                             \
@@ -136,12 +142,14 @@ struct Traffic {
 #define SIMT_SHARED_TRAFFIC(kind)                                                                            \
   { SIMT_TRAFFIC(kind, wavefronts), &Counters::kind##_ideal_wavefronts }
 /// By Space and Access.
-inline constexpr Traffic traffic_table[2][3] = {{{SIMT_TRAFFIC(global_load, sectors)},
-                                                 {SIMT_TRAFFIC(global_store, sectors)},
-                                                 {SIMT_TRAFFIC(global_atomic, sectors)}},
-                                                {SIMT_SHARED_TRAFFIC(shared_load),
-                                                 SIMT_SHARED_TRAFFIC(shared_store),
-                                                 SIMT_SHARED_TRAFFIC(shared_atomic)}};
+inline constexpr Traffic traffic_table[2][3] = {
+    {{SIMT_TRAFFIC(global_load, sectors), nullptr, &Counters::joined_load_requests,
+      &Counters::joined_load_sectors},
+     {SIMT_TRAFFIC(global_store, sectors), nullptr, &Counters::joined_store_requests,
+      &Counters::joined_store_sectors},
+     {SIMT_TRAFFIC(global_atomic, sectors)}},
+    {SIMT_SHARED_TRAFFIC(shared_load), SIMT_SHARED_TRAFFIC(shared_store),
+     SIMT_SHARED_TRAFFIC(shared_atomic)}};
 #undef SIMT_SHARED_TRAFFIC
 #undef SIMT_TRAFFIC
 

@@ -57,8 +57,14 @@ std::string costs(const Counters& c, const NamedTraffic& traffic) {
     text += more == 0 ? ", no conflicts" : ", " + separated(more) + " of them conflicts";
   } else if (units != 0 && !traffic.is_atomic) {
     // Lanes that share an address use its bytes together, so there may be more than all.
-    const std::uint64_t percent = std::min<std::uint64_t>(100, c.*traffic.bytes * 100 / (units * 32));
-    text += ", " + std::to_string(percent) + " % of the bytes used";
+    const auto percent = [&](std::uint64_t sectors) {
+      return std::to_string(std::min<std::uint64_t>(100, c.*traffic.bytes * 100 / (sectors * 32))) + " %";
+    };
+    text += ", " + percent(units) + " of the bytes used";
+    if (const std::uint64_t joined = traffic.joined_requests ? c.*traffic.joined_requests : 0; joined != 0)
+      text += "; nvcc may join them to " + separated(requests - joined) + " with " +
+              separated(units - c.*traffic.joined_cost) + " sectors, " +
+              percent(units - c.*traffic.joined_cost);
   }
   return text + ')';
 }

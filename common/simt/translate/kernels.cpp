@@ -153,6 +153,32 @@ void register_attributes(Source& source, const Declaration& kernel, const Attrib
                                                 ", ", extent(0), ", ", extent(1), ", ", extent(2), "};"}));
 }
 
+/// Which of the kernel's parameters are __restrict__, from bit 0 on.
+unsigned long long restricted_parameters(const Source& source, const Declaration& kernel) {
+  unsigned long long found = 0, parameter = 1;
+  const std::size_t close = source.match(kernel.parameters);
+  for (std::size_t i = kernel.parameters + 1; close != none && i < close; ++i) {
+    if (source.is_any(i, {"__restrict__", "__restrict"}))
+      found |= parameter;
+    else if (source.is(i, ","))
+      parameter <<= 1;
+    else if (source.is(i, "<") && source.closing_angle(i) != none)
+      i = source.closing_angle(i);
+    else if (source.opens(i))
+      i = source.match(i);
+  }
+  return found;
+}
+
+/// Says so where the kernel is defined, whose instances all have the same.
+void register_restricted(Source& source, const Declaration& kernel, unsigned number) {
+  const unsigned long long found = restricted_parameters(source, kernel);
+  if (found == 0 || kernel.body == none || kernel.scope != Scope::namespace_scope) return;
+  source.insert_behind(kernel.end, concatenate({" static const ::simt::RestrictedParameters simt_restricted_",
+                                                std::to_string(number), "{\"", source.spelling(kernel.name),
+                                                "\", ", std::to_string(found), "};"}));
+}
+
 bool has_default_argument(const Source& source, const Declaration& kernel) {
   const std::size_t close = source.match(kernel.parameters);
   for (std::size_t i = kernel.parameters + 1; close != none && i < close; i = source.behind(i))
@@ -225,7 +251,7 @@ private:
 
 Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarations) {
   Kernels kernels;
-  unsigned registered = 0;
+  unsigned registered = 0, restricted = 0;
   const Namesakes namesakes(source, declarations);
   std::map<std::string_view, unsigned> templates; ///< how many define a kernel of that name
   for (const Declaration& declaration : declarations)
@@ -253,6 +279,7 @@ Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarat
 
     Kernel& kernel = kernels[std::string(source.spelling(declaration.name))];
     kernel.has_default_argument |= has_default_argument(source, declaration);
+    register_restricted(source, declaration, restricted++);
     kernel.shares_name |= namesakes.has(declaration);
     if (declaration.is_template) {
       kernel.has_template = true;

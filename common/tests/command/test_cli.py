@@ -86,6 +86,12 @@ class CommandLine(Scratch):
         self.assertEqual(status, 2)
         self.assertIn("Did you mean --json?", err)
 
+    def test_an_option_for_one_value_is_refused_twice(self):
+        """The last one counted, without a word."""
+        status, _, err = self.run_command("grade", ".", "--lab", "1", "--lab=2")
+        self.assertEqual(status, 2)
+        self.assertIn("--lab: given twice; it takes one value", err)
+
     def test_a_missing_file_is_said_before_anything_is_set_up(self):
         with mock.patch("command.machine_setup.ensure", side_effect=AssertionError("set-up ran")), \
                 mock.patch("command.cli.restart_with_rich"):

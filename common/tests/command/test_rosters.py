@@ -1393,7 +1393,8 @@ class Returned(Rostered):
     def test_an_export_of_gradescope_by_another_name_gives_no_one_a_zero(self):
         """Its names were not read, and everyone had 0 points in imports."""
         listed = "".join(f"submission_{n}:\n  :submitters:\n  - :name: {name}\n    :email: {name[:4].lower()}@x.org\n" for n, name in ((1, "Jane Doe"), (2, "Zoë Müller")))
-        for place in ("hw1", "Section A/assignment_1_export"):
+        for place, remedy in (("hw1", "by its name the folder is a person's. Give it the name of the download"),
+                              ("Section A/assignment_1_export", "by its name Section A is a person's. Move assignment_1_export up, out of it")):
             with self.subTest(place):
                 shutil.rmtree(self.given, ignore_errors=True)
                 self.give(f"{place}/submission_metadata.yml", listed)
@@ -1401,7 +1402,7 @@ class Returned(Rostered):
                     self.give(f"{place}/submission_{n}/coalescing.cu", work(mark=str(n)))
                 class_ = self.with_rosters(canvas=CANVAS)
                 self.assertEqual((class_.classes_not_read, class_.not_read), ([place], {"Gradescope": place}))
-                self.assertEqual(len([ask for ask in class_.asks if f"{place} has Gradescope's list of several people, which was not read" in ask]), 1)
+                self.assertEqual(len([ask for ask in class_.asks if f"{place} has Gradescope's list of several people, which was not read: {remedy}" in ask]), 1)
         shutil.rmtree(self.given)
         self.give("hw1/submission_metadata.yml", listed)
         self.give("hw1/coalescing.cu", work())

@@ -276,6 +276,7 @@ struct simt_argument {
   unsigned long long bits;
   unsigned size, alignment; ///< of the parameter, in bytes
   unsigned pointed;         ///< bytes of what a pointer points to; 0: not known
+  unsigned aligned;         ///< the alignment of a class that it points to; 0: of anything else
 };
 /// How to handle a kernel call's arguments, which the simulator keeps for as long as the grid lives.
 struct simt_closure_operations {
@@ -331,6 +332,8 @@ const void* __simt_sobol_constants(int bits);
 void __simt_register_kernel(const void* kernel, int max_threads, int min_blocks, int cluster_x, int cluster_y,
                             int cluster_z);
 void __simt_name_kernel(const void* kernel, const char* name);
+/// Which parameters of the kernels of this name are __restrict__, from bit 0 on.
+void __simt_note_restricted(const char* kernel, unsigned long long parameters);
 void __simt_register_entry(const simt_kernel_entry* entry);
 /// Tells where a module keeps its __device__ (kind 0) or __constant__ (kind 1) variables.
 void __simt_register_section(int kind, const void* begin, const void* end);

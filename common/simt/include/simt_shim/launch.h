@@ -99,16 +99,25 @@ template <class Argument>
 simt_argument described(const Argument& argument) {
   constexpr unsigned size = sizeof(Argument), alignment = alignof(Argument);
   if constexpr (std::is_pointer_v<Argument>)
-    return {simt_pointer, reinterpret_cast<unsigned long long>(argument), size, alignment,
-            static_cast<unsigned>(size_if_known<std::remove_pointer_t<Argument>>(0))};
+    return {simt_pointer,
+            reinterpret_cast<unsigned long long>(argument),
+            size,
+            alignment,
+            static_cast<unsigned>(size_if_known<std::remove_pointer_t<Argument>>(0)),
+            alignment_of_class<std::remove_pointer_t<Argument>>(0)};
   else if constexpr (std::is_integral_v<Argument>)
     return {std::is_signed_v<Argument> ? simt_signed : simt_unsigned,
-            static_cast<unsigned long long>(argument), size, alignment, 0};
-  else if constexpr (std::is_floating_point_v<Argument>)
-    return {simt_real, __builtin_bit_cast(unsigned long long, static_cast<double>(argument)), size, alignment,
+            static_cast<unsigned long long>(argument),
+            size,
+            alignment,
+            0,
             0};
+  else if constexpr (std::is_floating_point_v<Argument>)
+    return {simt_real, __builtin_bit_cast(unsigned long long, static_cast<double>(argument)),
+            size,      alignment,
+            0,         0};
   else
-    return {simt_other, 0, size, alignment, 0};
+    return {simt_other, 0, size, alignment, 0, 0};
 }
 
 /// An argument for a parameter that is a reference: the kernel gets the address of the object, which may lie where kernels
@@ -130,8 +139,12 @@ struct Held<Object&> {
 
 template <class Object>
 simt_argument described(const Referred<Object>& argument) {
-  return {simt_pointer, reinterpret_cast<unsigned long long>(argument.object), sizeof argument,
-          alignof(Referred<Object>), 0};
+  return {simt_pointer,
+          reinterpret_cast<unsigned long long>(argument.object),
+          sizeof argument,
+          alignof(Referred<Object>),
+          0,
+          0};
 }
 
 // A kernel's threads get the bits of its arguments, as on a device: the host copies an argument by its constructor into
@@ -200,7 +213,7 @@ cudaError_t launch_closure(const LaunchSite& site, const LaunchConfig& config, c
                            Callable callable, Arguments... arguments) {
   (check_argument(site, arguments), ...);
   auto call = call_of<Callable, Arguments...>(callable, arguments...);
-  const simt_argument told[] = {described(arguments)..., {simt_other, 0, 0, 0, 0}};
+  const simt_argument told[] = {described(arguments)..., {simt_other, 0, 0, 0, 0, 0}};
   return __simt_launch(&site, &config, kernel, &closure_operations<decltype(call)>, &call, told,
                        sizeof...(Arguments));
 }
@@ -266,6 +279,13 @@ struct KernelAttributes {
   }
 };
 
+/// Which parameters of the kernels of a name are __restrict__.
+struct RestrictedParameters {
+  RestrictedParameters(const char* kernel, unsigned long long parameters) {
+    __simt_note_restricted(kernel, parameters);
+  }
+};
+
 namespace detail {
 
 /// What calls a kernel: itself, unless it gets some of its arguments as bits.
@@ -286,7 +306,11 @@ constexpr simt_argument described() {
           : !std::is_integral_v<P>      ? simt_other
           : std::is_signed_v<P>         ? simt_signed
                                         : simt_unsigned,
-          0, sizeof(P), alignof(P), 0};
+          0,
+          sizeof(P),
+          alignof(P),
+          0,
+          0};
 }
 
 template <class Kernel, class... Arguments>

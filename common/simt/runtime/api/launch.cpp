@@ -15,6 +15,7 @@
 #include "simt/runtime/machine/running_launch.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/host_symbols.hpp"
+#include "simt/runtime/memory/joined.hpp"
 #include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
@@ -39,6 +40,7 @@ std::map<const void*, KernelTraits> traits;
 std::map<const void*, KernelTraits> registered_traits; ///< before the program has set any attribute
 const OnReset forget_attributes([] { traits = registered_traits; });
 std::map<const void*, simt_kernel_entry> kernel_entries;
+std::map<std::string, unsigned long long, std::less<>> restricted_parameters; ///< by the kernel's name
 std::map<const void*, std::string> names; ///< of kernels in modules that launch some through variables
 
 /// "scale" from "ns::scale<float>" as it stands at a launch.
@@ -198,6 +200,12 @@ extern "C" void __simt_register_kernel(const void* kernel, int max_threads, int 
 
 extern "C" void __simt_name_kernel(const void* kernel, const char* name) { names[kernel] = name; }
 
+extern "C" void __simt_note_restricted(const char* kernel, unsigned long long parameters) {
+  // Of kernels that share a name, what all have.
+  const auto [known, is_new] = restricted_parameters.try_emplace(kernel, parameters);
+  if (!is_new) known->second &= parameters;
+}
+
 namespace {
 
 /// What messages tell of an argument.
@@ -226,6 +234,12 @@ Argument told(const simt_argument& argument) {
     break;
   }
   return {};
+}
+
+/// Which parameters of a kernel are __restrict__. `name` may have template arguments.
+unsigned long long restricted_by(const std::string& name) {
+  const auto known = restricted_parameters.find(without_arguments(name));
+  return known == restricted_parameters.end() ? 0 : known->second;
 }
 
 /// What a device would say to the launch.
@@ -279,6 +293,7 @@ void run(const simt_launch_site& site, const simt_launch_config& config, const K
   begin_kernel_work({grid.record.name, site.file, site.line});
   bool has_run = false;
   watch_limits();
+  note_joinable(arguments, restricted_by(grid.record.name));
   {
     const OpenMemory open;
     const RepeatedLaunch launch(grid, kernel, arguments);

@@ -405,6 +405,8 @@ void count_request(LogEntry& entry) {
   if (machine.options.sites) add_to((*counted_sites)[entry.site]);
 }
 
+Counters& site_counters(std::uintptr_t site) { return (*counted_sites)[site]; }
+
 SiteTable* use_sites(SiteTable* table) { return std::exchange(counted_sites, table ? table : &own_sites); }
 
 std::vector<std::pair<std::uintptr_t, Counters>> take_sites() { return own_sites.take(); }

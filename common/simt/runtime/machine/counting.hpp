@@ -180,6 +180,9 @@ private:
 /// there.
 SiteTable* use_sites(SiteTable* sites);
 
+/// The counters of a call site in the table that is in use.
+Counters& site_counters(std::uintptr_t site);
+
 /// Takes the counters from the table that is always there.
 std::vector<std::pair<std::uintptr_t, Counters>> take_sites();
 

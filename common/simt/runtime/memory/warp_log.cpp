@@ -2,6 +2,7 @@
 
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/device_limits.hpp"
+#include "simt/runtime/memory/joined.hpp"
 #include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/schedule/control.hpp"
@@ -170,11 +171,13 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
 void finish_requests() {
   warp_log.expected = &end_of_log;
   if (used == 0) return;
-  if (machine.options.trace || has_mapped_blocks()) std::for_each(entries, entries + used, spread);
+  if (machine.options.trace || has_mapped_blocks() || may_join())
+    std::for_each(entries, entries + used, spread);
   if (machine.options.trace)
     for (const LogEntry* entry = warp_log.first; entry != &end_of_log; entry = entry->next)
       record_request(*entry);
   if (has_mapped_blocks()) std::for_each(entries, entries + used, note_kernel_access);
+  if (may_join()) count_joined(warp_log.first, &end_of_log);
   std::uint64_t accesses = 0;
   for (std::size_t i = 0; i < used; ++i) {
     accesses += lanes_in(entries[i].mask);

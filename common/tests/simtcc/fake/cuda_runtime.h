@@ -73,6 +73,9 @@ struct KernelName {
   template <class... Parameters>
   KernelName(void (*k)(Parameters...), const char* n) : KernelName((const void*)k, n) {}
 };
+struct RestrictedParameters {
+  RestrictedParameters(const char*, unsigned long long) {}
+};
 template <auto Kernel, const char* Name>
 inline const KernelName registered_name{(const void*)Kernel, Name};
 inline const char* name_of(const void* kernel) {
