@@ -86,8 +86,18 @@ TEST_CASE("a kernel with auto parameters and attributes is asked for a template"
             .find("write a template for its parameters' types") != std::string::npos);
 }
 
-TEST_CASE("a variable template in device memory is refused") {
-  CHECK(errors_of("template <class T> __device__ T v;").find("one variable for each type") !=
+TEST_CASE("variable templates in device memory that are not simulated are refused with what to write") {
+  CHECK(errors_of("template <class T> __device__ T (*v)(T) = nullptr;").find("give its type a name with using") !=
+        std::string::npos);
+  CHECK(errors_of("template <class> __device__ int v = 1;").find("a parameter of the variable template v has no name") !=
+        std::string::npos);
+  CHECK(errors_of("template <class T> __device__ T& v = w;").find("write pointers, or one reference for each type") !=
+        std::string::npos);
+  CHECK(errors_of("template <class T> extern __device__ T v;").find("define it where it is declared first") !=
+        std::string::npos);
+  CHECK(errors_of("template <class T> __shared__ T v;").find("declare the variable in the kernel") !=
+        std::string::npos);
+  CHECK(errors_of("template <class T> __device__ int S<T>::v = 1;").find("cannot be a member of a class") !=
         std::string::npos);
 }
 
