@@ -1,7 +1,6 @@
 #include "simt/translate/passes.hpp"
 #include "simt/translate/sides.hpp"
 
-
 namespace simt::compiler {
 namespace {
 
@@ -37,8 +36,8 @@ std::size_t behind_class(const Source& source, std::size_t i) {
 Variable inspect(const Source& source, const Declaration& declaration) {
   Variable result;
   result.keywords = declaration.cuda_keywords;
-  result.has_linkage = declaration.scope != Scope::namespace_scope || declaration.is_template ||
-                       declaration.is_specialization;
+  result.has_linkage =
+      declaration.scope != Scope::namespace_scope || declaration.is_template || declaration.is_specialization;
   bool integer = false;
   bool pointer = false;
   bool array = false;
@@ -146,18 +145,20 @@ void keep_library_functions_from_value(Source& source, const Declaration& declar
 /// A variable whose constructor would have to run before the first kernel is refused.
 std::string assertion_of_no_constructor(const Source& source, const std::string& type, std::size_t name) {
   const std::string spelt(source.spelling(name));
-  return source.assertion("::simt::needs_no_constructor<" + type + ">", name,
-                          spelt +
-                              " has a constructor that would have to run before the first kernel, and CUDA runs none "
-                              "for variables in device memory; let the constructor be empty or constexpr, and set " +
-                              spelt + " in a kernel or by cudaMemcpyToSymbol");
+  return source.assertion(
+      "::simt::needs_no_constructor<" + type + ">", name,
+      spelt +
+          " has a constructor that would have to run before the first kernel, and CUDA runs none "
+          "for variables in device memory; let the constructor be empty or constexpr, and set " +
+          spelt + " in a kernel or by cudaMemcpyToSymbol");
 }
 
 std::string assertion_of_no_destructor(const Source& source, const std::string& type, std::size_t name) {
-  return source.assertion("::simt::needs_no_destructor<" + type + ">", name,
-                          std::string(source.spelling(name)) +
-                              " has a destructor that would have to run at the end of the program, and CUDA runs none "
-                              "for variables in device memory; leave the destructor out, or empty");
+  return source.assertion(
+      "::simt::needs_no_destructor<" + type + ">", name,
+      std::string(source.spelling(name)) +
+          " has a destructor that would have to run at the end of the program, and CUDA runs none "
+          "for variables in device memory; leave the destructor out, or empty");
 }
 
 /// Has the compiler refuse what would have to run before the first kernel: device memory is filled with constants when the
@@ -226,33 +227,39 @@ void check_specifiers(Source& source, const Declaration& declaration) {
 /// The parameters of a template: as another template takes them, without their defaults, and as arguments.
 struct Parameters {
   std::string list, arguments; ///< "class T, int... N" and "T, N..."
-  bool have_names = true;
+  std::size_t hidden = none;   ///< one whose name stands within its type, as in `int (*f)(int)`
 };
 
-Parameters parameters_of(const Source& source, std::size_t open) {
+/// Gives a name to those that have none.
+Parameters name_parameters(Source& source, std::size_t open) {
   Parameters result;
   const std::size_t close = source.closing_angle(open);
+  const auto next = [&](std::size_t i) {
+    return source.is(i, "<") && source.closing_angle(i) != none ? source.closing_angle(i) + 1
+                                                                : source.behind(i);
+  };
   for (std::size_t begin = open + 1; begin < close;) {
-    std::size_t end = begin, name = none;
-    bool is_pack = false;
-    const auto next = [&](std::size_t i) {
-      return source.is(i, "<") && source.closing_angle(i) != none ? source.closing_angle(i) + 1 : source.behind(i);
-    };
+    std::size_t end = begin;
+    bool is_pack = false, has_parentheses = false;
     for (; end < close && !source.is_any(end, {",", "="}); end = next(end)) {
       is_pack |= source.is(end, "...");
-      if (end > begin && source.is_name(end) && !source.is(end - 1, "::")) name = end;
+      has_parentheses |= source.is(end, "(");
     }
-    result.have_names &= name != none && name + 1 == end;
+    const bool has_name = end - begin > 1 && source.is_name(end - 1) && !source.is(end - 2, "::");
+    if (!has_name && has_parentheses) result.hidden = begin;
+    const std::string name = has_name ? std::string(source.spelling(end - 1))
+                                      : concatenate({"simt_parameter_", std::to_string(begin)});
+    if (!has_name) source.insert_behind(end - 1, " " + name);
     const std::string_view comma = result.list.empty() ? "" : ", ";
-    result.list += concatenate({comma, source.flat(begin, end)});
-    result.arguments += concatenate({comma, source.spelling(name), is_pack ? "..." : ""});
+    result.list += concatenate({comma, source.flat(begin, has_name ? end - 1 : end), " ", name});
+    result.arguments += concatenate({comma, name, is_pack ? "..." : ""});
     while (end < close && !source.is(end, ",")) end = next(end);
     begin = end + 1;
   }
   return result;
 }
 
-/// The name of the variable that a template declares; `none` where it is hidden, as in `T (*f)(T)`.
+/// The name of the variable that a template declares; `none` where simtcc finds none.
 std::size_t name_in_template(const Source& source, const Declaration& declaration) {
   for (std::size_t i = declaration.specifiers; i < declaration.end; ++i) {
     if (const std::size_t behind = source.behind_attribute(i); behind != i) {
@@ -261,9 +268,11 @@ std::size_t name_in_template(const Source& source, const Declaration& declaratio
     }
     const bool has_arguments = source.is(i + 1, "<") && source.closing_angle(i + 1) != none;
     const std::size_t next = has_arguments ? source.closing_angle(i + 1) + 1 : i + 1;
-    if (i > declaration.specifiers && source.is_name(i) && (follows_type(source, i) || source.is(i - 1, "::")) &&
-        source.is_any(next, {"=", "{", "[", ";", "("}))
+    if (i > declaration.specifiers && source.is_name(i) &&
+        (follows_type(source, i) || source.is(i - 1, "::")) && source.is_any(next, {"=", "{", "[", ";", "("}))
       return i;
+    if (source.is(i, "(") && source.is(i + 1, "*") && source.is_name(i + 2) && source.match(i) == i + 3)
+      return i + 2;
     if (source.is_any(i, {"=", "{", "[", "("})) return none;
     i = next - 1;
   }
@@ -275,22 +284,25 @@ std::size_t name_in_template(const Source& source, const Declaration& declaratio
 void rewrite_template(Source& source, const Declaration& declaration, const FunctionNames& own,
                       const Variable& variable) {
   const std::size_t name = name_in_template(source, declaration);
-  const Parameters parameters = parameters_of(source, declaration.begin + 1);
   if (name == none)
-    return source.error(declaration.begin, "simtcc finds no name in this variable template; give its type a name with "
-                                           "using, and write template <class T> __device__ type<T> name;");
+    return source.error(declaration.begin,
+                        "simtcc finds no name in this variable template; give its type a name with "
+                        "using, and write template <class T> __device__ type<T> name;");
   if (source.is(name - 1, "::"))
-    return source.error(declaration.begin, "a variable in device memory cannot be a member of a class; move it out "
-                                           "to namespace scope");
-  if (!parameters.have_names)
-    return source.error(declaration.begin, concatenate({"a parameter of the variable template ", source.spelling(name),
-                                                        " has no name; give it one"}));
+    return source.error(declaration.begin,
+                        "a variable in device memory cannot be a member of a class; move it out "
+                        "to namespace scope");
   if (has_specifier(source, declaration, {"&", "extern"}))
     return source.error(declaration.begin,
                         concatenate({"the variable template ", source.spelling(name),
                                      has_specifier(source, declaration, {"&"})
                                          ? " is of references; write pointers, or one reference for each type"
                                          : " is declared extern; define it where it is declared first"}));
+  const Parameters parameters = name_parameters(source, declaration.begin + 1);
+  if (parameters.hidden != none)
+    return source.error(parameters.hidden,
+                        concatenate({"simtcc finds no name for this parameter of the variable template ",
+                                     source.spelling(name), "; give its type a name with using"}));
   const std::size_t behind =
       source.is(name + 1, "<") ? source.closing_angle(name + 1) + 1 : name + 1; // of a partial specialisation
   const bool has_value = has_initial_value(source, declaration);
@@ -310,12 +322,14 @@ void rewrite_template(Source& source, const Declaration& declaration, const Func
   const std::string type = "decltype(" + object + ")";
   source.insert_before(declaration.begin, concatenate({"namespace { ", head, "struct ", home, " { ", home,
                                                        "(); static ", home, " it; }; } "}));
-  source.insert_before(declaration.specifiers,
-                       concatenate({"alignas(::simt::alignment_of_instance<&", instance, "::it>) ",
-                                    has_specifier(source, declaration, {"static"}) ? "" : "static ",
-                                    has_value && !has_specifier(source, declaration, {"constexpr", "constinit"})
-                                        ? source.constinit_keyword() + " "
-                                        : ""}));
+  source.insert_before(
+      declaration.specifiers,
+      concatenate({"alignas(::simt::alignment_of_instance<&", instance, "::it>) ",
+                   has_specifier(source, declaration, {"static"}) ? "" : "static ",
+                   has_value && !has_specifier(source, declaration, {"constexpr", "constinit"}) &&
+                           !declares_function_pointer(source, declaration)
+                       ? source.constinit_keyword() + " "
+                       : ""}));
   const std::string_view kind = declaration.has(source, "__constant__")  ? "1"
                                 : declaration.has(source, "__managed__") ? "2"
                                                                          : "0";
@@ -323,18 +337,18 @@ void rewrite_template(Source& source, const Declaration& declaration, const Func
       declaration.end,
       concatenate({" namespace { ", head, instance, "::", home, "() {",
                    has_value ? "" : assertion_of_no_constructor(source, type, name),
-                   assertion_of_no_destructor(source, type, name), " ::simt::register_instance(", kind, ", ", object,
-                   is_constant ? ", true" : "", "); } ", head, instance, " ", instance, "::it; }"}));
+                   assertion_of_no_destructor(source, type, name), " ::simt::register_instance(", kind, ", ",
+                   object, is_constant ? ", true" : "", "); } ", head, instance, " ", instance, "::it; }"}));
 }
 
 /// `in_inline`: it stands in a function that several files may define.
-void rewrite(Source& source, const Declaration& declaration, const FunctionNames& own, bool in_inline = false) {
+void rewrite(Source& source, const Declaration& declaration, const FunctionNames& own,
+             bool in_inline = false) {
   const Variable variable = inspect(source, declaration);
   check_specifiers(source, declaration);
   if (declaration.scope == Scope::class_scope && !variable.is_compile_time)
-    source.error(declaration.begin,
-                 "a variable in device memory cannot be a member of a class; move it out "
-                 "to namespace scope");
+    source.error(declaration.begin, "a variable in device memory cannot be a member of a class; move it out "
+                                    "to namespace scope");
   for (const std::size_t i : variable.keywords) source.erase(i);
   if (declaration.is_instantiation) return; // what it makes an instance of says where it lies
   if (declaration.is_template && declaration.scope == Scope::namespace_scope && !variable.is_compile_time)
@@ -399,7 +413,8 @@ bool is_inline(const Source& source, const Body& body) {
   if (!body.function) return false;
   if (body.function->scope != Scope::namespace_scope) return true;
   for (std::size_t i = body.function->begin; i < body.function->parameters; ++i)
-    if (source.is_any(i, {"inline", "__inline__", "__inline", "__forceinline__", "constexpr", "consteval"})) return true;
+    if (source.is_any(i, {"inline", "__inline__", "__inline", "__forceinline__", "constexpr", "consteval"}))
+      return true;
   return false;
 }
 

@@ -256,8 +256,10 @@ void rewrite_namespace_scope(Source& source, const Declaration& found, const std
     return;
   }
   if (found.is_template) {
-    source.error(keyword, "a __shared__ variable template is not simulated; declare the variable in the kernel, or in a "
-                          "function template that returns a reference to it");
+    source.error(
+        keyword,
+        "a __shared__ variable template is not simulated; declare the variable in the kernel, or in a "
+        "function template that returns a reference to it");
     return;
   }
   SharedDeclaration declaration;

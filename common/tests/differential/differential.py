@@ -16,6 +16,7 @@ import argparse
 import concurrent.futures
 import dataclasses
 import hashlib
+import itertools
 import os
 import pathlib
 import re
@@ -187,13 +188,14 @@ class Judged:
     """The verdicts of a compiler on many cases, most of them in few translation units."""
 
     def __init__(self, compiler: Simtcc | Nvcc, cases: list[Case], expected: dict[str, str], apart: Iterable[Case] = ()) -> None:
-        """Cases with the same expectation share units, but for those `apart`; with --singly none do."""
+        """Cases with the same expectation share units, programs with programs, but for those `apart`; with --singly none do."""
         self.compiler = compiler
         self.verdicts: dict[str, str] = {}
         self.said: dict[str, str] = {}  # of those that were judged singly
         units = []
-        for verdict in () if ARGUMENTS.singly else (ACCEPTED, REFUSED):
-            alike = [case for case in cases if expected[case.name] == verdict and not case.alone and case not in apart]
+        for verdict, runs in () if ARGUMENTS.singly else itertools.product((ACCEPTED, REFUSED), (False, True)):
+            alike = [case for case in cases if expected[case.name] == verdict and (case.prints is not None) == runs
+                     and not case.alone and case not in apart]
             alike.sort(key=lambda case: includes(case.text))  # few units read the headers of the library
             units += [alike[i:i + CASES_PER_UNIT] for i in range(0, len(alike), CASES_PER_UNIT)]
         units.reverse()  # those that read most begin first

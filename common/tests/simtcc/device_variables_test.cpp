@@ -92,7 +92,8 @@ PROGRAM_TEST("compile-time constants stay compile-time constants", R"(
     extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })",
              480)
 
-PROGRAM_TEST("each instance of a variable template in device memory tells where it lies, and keeps its type", R"(
+PROGRAM_TEST("each instance of a variable template in device memory tells where it lies, and keeps its type",
+             R"(
     template <class T> __device__ T scalar = T(3.14);
     template <typename T, int N = 2> static __constant__ T table[N] = {1, 2};
     template <class T> inline __managed__ T total{5};
@@ -107,7 +108,8 @@ PROGRAM_TEST("each instance of a variable template in device memory tells where 
     })",
              1000 + 101)
 
-PROGRAM_TEST("variable templates in device memory have specialisations, instantiations, packs and constraints", R"(
+PROGRAM_TEST(
+    "variable templates in device memory have specialisations, instantiations, packs and constraints", R"(
     template <class T> __device__ T v = 1;
     template <> __device__ int v<int> = 2;
     template <class T> __device__ T* v<T*> = &v<T>;
@@ -115,15 +117,23 @@ PROGRAM_TEST("variable templates in device memory have specialisations, instanti
     template <class... Ts> requires (sizeof...(Ts) > 0) __device__ const int count = sizeof...(Ts);
     namespace inner { template <int N> __device__ int some[N]; }
     __device__ char* address = &v<char>;
-    __global__ void k(int* out) { *out = *v<int*> * 100 + v<long> * 10 + count<int, int, int> + *address + inner::some<3>[2]; }
+    template <class T> __device__ T (*pointer)(T) = nullptr;
+    template <class, int = 3> __device__ int unnamed = 7;
+    __global__ void k(int* out) {
+      *out = *v<int*> * 100 + v<long> * 10 + count<int, int, int> + *address + inner::some<3>[2];
+      *out += pointer<int> ? 0 : 1000 * unnamed<char>;
+    }
     extern "C" int test() {
       int n;
       k<<<1, 1>>>(&n);
-      return simt::kind_of_instance(&v<int*>) == 0 && simt::kind_of_instance(&v<long>) == 0 ? n : -1;
+      const bool all = simt::kind_of_instance(&v<int*>) == 0 && simt::kind_of_instance(&pointer<int>) == 0 &&
+                       simt::kind_of_instance(&v<long>) == 0;
+      return all ? n : -1;
     })",
-             200 + 10 + 3 + 1)
+    7000 + 200 + 10 + 3 + 1)
 
-PROGRAM_TEST("a variable template of the device is read in memory and not taken for a constant", sections + R"(
+PROGRAM_TEST("a variable template of the device is read in memory and not taken for a constant",
+             sections + R"(
     template <class T> static __device__ T never_written = 4;
     __global__ void k(int* out) { *out = never_written<int>; }
     extern "C" int test() {

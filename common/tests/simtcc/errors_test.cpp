@@ -87,12 +87,13 @@ TEST_CASE("a kernel with auto parameters and attributes is asked for a template"
 }
 
 TEST_CASE("variable templates in device memory that are not simulated are refused with what to write") {
-  CHECK(errors_of("template <class T> __device__ T (*v)(T) = nullptr;").find("give its type a name with using") !=
+  CHECK(errors_of("template <class T> __device__ T (&v)[2] = w;").find("give its type a name with using") !=
         std::string::npos);
-  CHECK(errors_of("template <class> __device__ int v = 1;").find("a parameter of the variable template v has no name") !=
+  CHECK(errors_of("template <int (*f)(int)> __device__ int v = f(1);")
+            .find("no name for this parameter of the variable template v; give its type a name") !=
         std::string::npos);
-  CHECK(errors_of("template <class T> __device__ T& v = w;").find("write pointers, or one reference for each type") !=
-        std::string::npos);
+  CHECK(errors_of("template <class T> __device__ T& v = w;")
+            .find("write pointers, or one reference for each type") != std::string::npos);
   CHECK(errors_of("template <class T> extern __device__ T v;").find("define it where it is declared first") !=
         std::string::npos);
   CHECK(errors_of("template <class T> __shared__ T v;").find("declare the variable in the kernel") !=
