@@ -210,7 +210,7 @@ private:
             .is_submission = confines_ != nullptr,
             .legacy_warp_functions = command_.legacy_warp_functions,
             .registers_kernels = command_.loadable || has_host_files(),
-            .has_constexpr_containers = !standard_.ends_with("17") && !standard_.ends_with("1z"),
+            .has_constexpr_library = !standard_.ends_with("17") && !standard_.ends_with("1z"),
             .constinit_keyword = toolchain_.family() == Family::gcc
                                      ? "__constinit"
                                      : "__attribute__((require_constant_initialization))"};

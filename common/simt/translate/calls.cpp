@@ -325,7 +325,7 @@ void check_calls(Source& source, const std::vector<Declaration>& declarations,
     check_launches(source, body, functions);
     check_intrinsics(source, body, functions, known, declarations);
   }
-  check_library(source, known, declarations, bodies, options.has_constexpr_containers);
+  check_library(source, known, declarations, bodies, options.has_constexpr_library);
 }
 
 } // namespace simt::compiler

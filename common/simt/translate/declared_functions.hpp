@@ -58,9 +58,9 @@ void refuse_host_function(Source& source, std::size_t i, std::string_view name);
 void refuse_device_function(Source& source, std::size_t i, std::string_view name);
 
 /// Classes and functions of the standard library in device code.
-/// `has_constexpr_containers`: std::vector and std::string have constexpr members, as in C++20.
+/// `has_constexpr_library`: algorithms and the members of std::vector and std::string are constexpr, as in C++20.
 void check_library(Source& source, const DeclaredFunctions& functions,
                    const std::vector<Declaration>& declarations, const std::vector<Body>& bodies,
-                   bool has_constexpr_containers);
+                   bool has_constexpr_library);
 
 } // namespace simt::compiler

@@ -1,7 +1,6 @@
 #include "simt/translate/passes.hpp"
 #include "simt/translate/sides.hpp"
 
-
 namespace simt::compiler {
 namespace {
 
@@ -37,7 +36,8 @@ std::size_t behind_class(const Source& source, std::size_t i) {
 Variable inspect(const Source& source, const Declaration& declaration) {
   Variable result;
   result.keywords = declaration.cuda_keywords;
-  result.has_linkage = declaration.scope != Scope::namespace_scope || declaration.is_template;
+  result.has_linkage =
+      declaration.scope != Scope::namespace_scope || declaration.is_template || declaration.is_specialization;
   bool integer = false;
   bool pointer = false;
   bool array = false;
@@ -142,6 +142,25 @@ void keep_library_functions_from_value(Source& source, const Declaration& declar
   }
 }
 
+/// A variable whose constructor would have to run before the first kernel is refused.
+std::string assertion_of_no_constructor(const Source& source, const std::string& type, std::size_t name) {
+  const std::string spelt(source.spelling(name));
+  return source.assertion(
+      "::simt::needs_no_constructor<" + type + ">", name,
+      spelt +
+          " has a constructor that would have to run before the first kernel, and CUDA runs none "
+          "for variables in device memory; let the constructor be empty or constexpr, and set " +
+          spelt + " in a kernel or by cudaMemcpyToSymbol");
+}
+
+std::string assertion_of_no_destructor(const Source& source, const std::string& type, std::size_t name) {
+  return source.assertion(
+      "::simt::needs_no_destructor<" + type + ">", name,
+      std::string(source.spelling(name)) +
+          " has a destructor that would have to run at the end of the program, and CUDA runs none "
+          "for variables in device memory; leave the destructor out, or empty");
+}
+
 /// Has the compiler refuse what would have to run before the first kernel: device memory is filled with constants when the
 /// program is loaded.
 void require_constant_value(Source& source, const Declaration& declaration, const FunctionNames& own) {
@@ -167,14 +186,7 @@ void require_constant_value(Source& source, const Declaration& declaration, cons
     if (parts < 2 || !source.is_any(i + 1, {"[", "=", ";", ",", "{", "("}) || source.is(i - 1, "*")) continue;
     const std::string name(source.spelling(i)), type = "decltype(" + name + ")";
     if (!has_value)
-      source.insert_behind(
-          declaration.end,
-          source.assertion(
-              "::simt::needs_no_constructor<" + type + ">", i,
-              name +
-                  " has a constructor that would have to run before the first kernel, and CUDA runs none "
-                  "for variables in device memory; let the constructor be empty or constexpr, and set " +
-                  name + " in a kernel or by cudaMemcpyToSymbol"));
+      source.insert_behind(declaration.end, assertion_of_no_constructor(source, type, i));
     else if (!has_specifier(source, declaration, {"const", "constexpr", "constinit"}) &&
              declaration.scope == Scope::namespace_scope)
       source.insert_behind(
@@ -183,12 +195,7 @@ void require_constant_value(Source& source, const Declaration& declaration, cons
                            "the class of " + name +
                                " has no default constructor, with which nvcc makes the host's copy of "
                                "each variable in device memory; give it one, or write constexpr"));
-    source.insert_behind(
-        declaration.end,
-        source.assertion(
-            "::simt::needs_no_destructor<" + type + ">", i,
-            name + " has a destructor that would have to run at the end of the program, and CUDA runs none "
-                   "for variables in device memory; leave the destructor out, or empty"));
+    source.insert_behind(declaration.end, assertion_of_no_destructor(source, type, i));
   }
 }
 
@@ -217,19 +224,135 @@ void check_specifiers(Source& source, const Declaration& declaration) {
                  "a __managed__ variable cannot be const; write __constant__ for what never changes");
 }
 
+/// The parameters of a template: as another template takes them, without their defaults, and as arguments.
+struct Parameters {
+  std::string list, arguments; ///< "class T, int... N" and "T, N..."
+  std::size_t hidden = none;   ///< one whose name stands within its type, as in `int (*f)(int)`
+};
+
+/// Gives a name to those that have none.
+Parameters name_parameters(Source& source, std::size_t open) {
+  Parameters result;
+  const std::size_t close = source.closing_angle(open);
+  const auto next = [&](std::size_t i) {
+    return source.is(i, "<") && source.closing_angle(i) != none ? source.closing_angle(i) + 1
+                                                                : source.behind(i);
+  };
+  for (std::size_t begin = open + 1; begin < close;) {
+    std::size_t end = begin;
+    bool is_pack = false, has_parentheses = false;
+    for (; end < close && !source.is_any(end, {",", "="}); end = next(end)) {
+      is_pack |= source.is(end, "...");
+      has_parentheses |= source.is(end, "(");
+    }
+    const bool has_name = end - begin > 1 && source.is_name(end - 1) && !source.is(end - 2, "::");
+    if (!has_name && has_parentheses) result.hidden = begin;
+    const std::string name = has_name ? std::string(source.spelling(end - 1))
+                                      : concatenate({"simt_parameter_", std::to_string(begin)});
+    if (!has_name) source.insert_behind(end - 1, " " + name);
+    const std::string_view comma = result.list.empty() ? "" : ", ";
+    result.list += concatenate({comma, source.flat(begin, has_name ? end - 1 : end), " ", name});
+    result.arguments += concatenate({comma, name, is_pack ? "..." : ""});
+    while (end < close && !source.is(end, ",")) end = next(end);
+    begin = end + 1;
+  }
+  return result;
+}
+
+/// The name of the variable that a template declares; `none` where simtcc finds none.
+std::size_t name_in_template(const Source& source, const Declaration& declaration) {
+  for (std::size_t i = declaration.specifiers; i < declaration.end; ++i) {
+    if (const std::size_t behind = source.behind_attribute(i); behind != i) {
+      i = behind - 1;
+      continue;
+    }
+    const bool has_arguments = source.is(i + 1, "<") && source.closing_angle(i + 1) != none;
+    const std::size_t next = has_arguments ? source.closing_angle(i + 1) + 1 : i + 1;
+    if (i > declaration.specifiers && source.is_name(i) &&
+        (follows_type(source, i) || source.is(i - 1, "::")) && source.is_any(next, {"=", "{", "[", ";", "("}))
+      return i;
+    if (source.is(i, "(") && source.is(i + 1, "*") && source.is_name(i + 2) && source.match(i) == i + 3)
+      return i + 2;
+    if (source.is_any(i, {"=", "{", "[", "("})) return none;
+    i = next - 1;
+  }
+  return none;
+}
+
+/// A template of variables in device memory. Compilers heed no section for what they make of a template, so each of its
+/// instances tells the simulator where it lies: its alignment needs the address of an object whose constructor does so.
+void rewrite_template(Source& source, const Declaration& declaration, const FunctionNames& own,
+                      const Variable& variable) {
+  const std::size_t name = name_in_template(source, declaration);
+  if (name == none)
+    return source.error(declaration.begin,
+                        "simtcc finds no name in this variable template; give its type a name with "
+                        "using, and write template <class T> __device__ type<T> name;");
+  if (source.is(name - 1, "::"))
+    return source.error(declaration.begin,
+                        "a variable in device memory cannot be a member of a class; move it out "
+                        "to namespace scope");
+  if (has_specifier(source, declaration, {"&", "extern"}))
+    return source.error(declaration.begin,
+                        concatenate({"the variable template ", source.spelling(name),
+                                     has_specifier(source, declaration, {"&"})
+                                         ? " is of references; write pointers, or one reference for each type"
+                                         : " is declared extern; define it where it is declared first"}));
+  const Parameters parameters = name_parameters(source, declaration.begin + 1);
+  if (parameters.hidden != none)
+    return source.error(parameters.hidden,
+                        concatenate({"simtcc finds no name for this parameter of the variable template ",
+                                     source.spelling(name), "; give its type a name with using"}));
+  const std::size_t behind =
+      source.is(name + 1, "<") ? source.closing_angle(name + 1) + 1 : name + 1; // of a partial specialisation
+  const bool has_value = has_initial_value(source, declaration);
+  const bool is_array = source.is(behind, "[");
+  const bool is_constant = !variable.constants.empty();
+  if (has_value) keep_library_functions_from_value(source, declaration, own);
+  if (is_array || has_specifier(source, declaration, {"*"}))
+    for (const std::size_t i : variable.constants) source.erase(i); // the host may write them
+  if (variable.inline_keyword != none) source.erase(variable.inline_keyword);
+
+  const std::string home = concatenate({"simt_home_", source.spelling(name), "_", std::to_string(name)}),
+                    instance = concatenate({home, "<", parameters.arguments, ">"}),
+                    head = concatenate({"template <", parameters.list, "> "}),
+                    object = behind == name + 1
+                                 ? concatenate({source.spelling(name), "<", parameters.arguments, ">"})
+                                 : source.flat(name, behind);
+  const std::string type = "decltype(" + object + ")";
+  source.insert_before(declaration.begin, concatenate({"namespace { ", head, "struct ", home, " { ", home,
+                                                       "(); static ", home, " it; }; } "}));
+  source.insert_before(
+      declaration.specifiers,
+      concatenate({"alignas(::simt::alignment_of_instance<&", instance, "::it>) ",
+                   has_specifier(source, declaration, {"static"}) ? "" : "static ",
+                   has_value && !has_specifier(source, declaration, {"constexpr", "constinit"}) &&
+                           !declares_function_pointer(source, declaration)
+                       ? source.constinit_keyword() + " "
+                       : ""}));
+  const std::string_view kind = declaration.has(source, "__constant__")  ? "1"
+                                : declaration.has(source, "__managed__") ? "2"
+                                                                         : "0";
+  source.insert_behind(
+      declaration.end,
+      concatenate({" namespace { ", head, instance, "::", home, "() {",
+                   has_value ? "" : assertion_of_no_constructor(source, type, name),
+                   assertion_of_no_destructor(source, type, name), " ::simt::register_instance(", kind, ", ",
+                   object, is_constant ? ", true" : "", "); } ", head, instance, " ", instance, "::it; }"}));
+}
+
 /// `in_inline`: it stands in a function that several files may define.
-void rewrite(Source& source, const Declaration& declaration, const FunctionNames& own, bool in_inline = false) {
+void rewrite(Source& source, const Declaration& declaration, const FunctionNames& own,
+             bool in_inline = false) {
   const Variable variable = inspect(source, declaration);
   check_specifiers(source, declaration);
-  // g++ ignores the section of what a template defines, and the simulator would not find the variable.
-  if (declaration.is_template && !variable.is_compile_time)
-    source.error(declaration.begin, "a variable template in device memory is not simulated; "
-                                            "declare one variable for each type that is needed");
   if (declaration.scope == Scope::class_scope && !variable.is_compile_time)
-    source.error(declaration.begin,
-                 "a variable in device memory cannot be a member of a class; move it out "
-                 "to namespace scope");
+    source.error(declaration.begin, "a variable in device memory cannot be a member of a class; move it out "
+                                    "to namespace scope");
   for (const std::size_t i : variable.keywords) source.erase(i);
+  if (declaration.is_instantiation) return; // what it makes an instance of says where it lies
+  if (declaration.is_template && declaration.scope == Scope::namespace_scope && !variable.is_compile_time)
+    return rewrite_template(source, declaration, own, variable);
   if (variable.is_defined) require_constant_value(source, declaration, own);
   // A reference is a constant for the compiler, which reads no memory for it.
   if (variable.is_compile_time || has_specifier(source, declaration, {"&"})) return;
@@ -290,7 +413,8 @@ bool is_inline(const Source& source, const Body& body) {
   if (!body.function) return false;
   if (body.function->scope != Scope::namespace_scope) return true;
   for (std::size_t i = body.function->begin; i < body.function->parameters; ++i)
-    if (source.is_any(i, {"inline", "__inline__", "__inline", "__forceinline__", "constexpr", "consteval"})) return true;
+    if (source.is_any(i, {"inline", "__inline__", "__inline", "__forceinline__", "constexpr", "consteval"}))
+      return true;
   return false;
 }
 

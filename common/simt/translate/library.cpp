@@ -16,7 +16,7 @@ enum class LibraryClass {
   constexpr_only, ///< all that takes no memory: of std::vector and std::string
 };
 
-LibraryClass kind_of(std::string_view name, bool has_constexpr_containers) {
+LibraryClass kind_of(std::string_view name, bool has_constexpr_library) {
   static const std::set<std::string_view> of_host = {"any",
                                                      "condition_variable",
                                                      "default_random_engine",
@@ -60,7 +60,7 @@ LibraryClass kind_of(std::string_view name, bool has_constexpr_containers) {
       "istringstream", "ifstream",    "mutex",       "ofstream",   "ostringstream", "stringstream"};
   if (host_members.contains(name)) return LibraryClass::host_members;
   if (name == "vector" || name == "string")
-    return has_constexpr_containers ? LibraryClass::constexpr_only : LibraryClass::of_host;
+    return has_constexpr_library ? LibraryClass::constexpr_only : LibraryClass::of_host;
   return LibraryClass::none;
 }
 
@@ -99,6 +99,23 @@ bool is_host_function(std::string_view name) {
   return names.contains(name);
 }
 
+/// Functions of namespace std that are constexpr since C++20 alone.
+bool is_constexpr_since_cpp20(std::string_view name) {
+  static constexpr std::string_view names =
+      " accumulate adjacent_difference adjacent_find all_of any_of binary_search copy copy_backward "
+      "copy_if copy_n count count_if equal equal_range exchange exclusive_scan fill fill_n find "
+      "find_end find_first_of find_if find_if_not for_each for_each_n generate generate_n includes "
+      "inclusive_scan inner_product iota is_heap is_heap_until is_partitioned is_permutation is_sorted "
+      "is_sorted_until iter_swap lexicographical_compare lower_bound make_heap merge mismatch "
+      "move_backward next_permutation none_of nth_element partial_sort partial_sort_copy partial_sum "
+      "partition partition_copy partition_point pop_heap prev_permutation push_heap reduce remove_copy "
+      "remove_copy_if remove_if replace replace_copy replace_copy_if replace_if reverse reverse_copy "
+      "rotate rotate_copy search search_n set_difference set_intersection set_symmetric_difference "
+      "set_union sort sort_heap swap swap_ranges transform transform_exclusive_scan "
+      "transform_inclusive_scan transform_reduce unique unique_copy upper_bound ";
+  return names.find(concatenate({" ", name, " "})) != names.npos;
+}
+
 /// Members that may need more memory than the object has.
 bool may_take_memory(std::string_view name) {
   static const std::set<std::string_view> names = {"append", "assign",    "emplace", "emplace_back",
@@ -131,8 +148,8 @@ struct Object {
 
 class LibraryCheck {
 public:
-  LibraryCheck(Source& source, const DeclaredFunctions& functions, bool has_constexpr_containers)
-      : source_(source), functions_(functions), has_constexpr_containers_(has_constexpr_containers) {}
+  LibraryCheck(Source& source, const DeclaredFunctions& functions, bool has_constexpr_library)
+      : source_(source), functions_(functions), has_constexpr_library_(has_constexpr_library) {}
 
   /// Variables of the device; those of the host are refused as such.
   void add(const Declaration& declaration) {
@@ -162,6 +179,13 @@ public:
       const auto found = locals_.find(source_.spelling(i));
       if (found != locals_.end() && found->second.name != i && !source_.is_any(i - 1, {"::", ".", "->"}))
         used(i, found->second);
+      else if (!has_constexpr_library_ && follows_std(i) && is_constexpr_since_cpp20(source_.spelling(i)) &&
+               is_called(source_, i))
+        source_.error(
+            i, concatenate(
+                   {"std::", source_.spelling(i),
+                    " is constexpr since C++20 alone, and device code can call no other function of the "
+                    "library; build with -std=c++20, or write what it does as a function with __device__"}));
       else if (is_function_of_std(i) && is_host_function(source_.spelling(i)) && is_called(source_, i))
         source_.error(i,
                       concatenate({"std::", source_.spelling(i),
@@ -185,7 +209,7 @@ private:
   Object object_at(std::size_t i) const {
     if (!source_.is_name(i)) return {};
     const std::string_view name = source_.spelling(i);
-    const LibraryClass kind = kind_of(name, has_constexpr_containers_);
+    const LibraryClass kind = kind_of(name, has_constexpr_library_);
     if (kind == LibraryClass::none) return {};
     const bool is_std = follows_std(i);
     const bool is_plain = !source_.is_any(i - 1, {"::", ".", "->"});
@@ -278,7 +302,7 @@ private:
 
   Source& source_;
   const DeclaredFunctions& functions_;
-  bool has_constexpr_containers_;
+  bool has_constexpr_library_;
   std::map<std::string_view, Object> globals_, locals_; ///< by their names
 };
 
@@ -286,8 +310,8 @@ private:
 
 void check_library(Source& source, const DeclaredFunctions& functions,
                    const std::vector<Declaration>& declarations, const std::vector<Body>& bodies,
-                   bool has_constexpr_containers) {
-  LibraryCheck check(source, functions, has_constexpr_containers);
+                   bool has_constexpr_library) {
+  LibraryCheck check(source, functions, has_constexpr_library);
   for (const Declaration& declaration : declarations) check.add(declaration);
   for (const Body& body : bodies)
     if (body.on_device && !body.on_host && source.is_own(body.open) && body.function->name != none &&

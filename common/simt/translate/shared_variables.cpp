@@ -255,6 +255,13 @@ void rewrite_namespace_scope(Source& source, const Declaration& found, const std
       source.error(keyword, "a __shared__ variable cannot be a static member; declare it in the kernel");
     return;
   }
+  if (found.is_template) {
+    source.error(
+        keyword,
+        "a __shared__ variable template is not simulated; declare the variable in the kernel, or in a "
+        "function template that returns a reference to it");
+    return;
+  }
   SharedDeclaration declaration;
   if (!read(source, keyword, declaration)) return;
   const Rewritten rewritten = rewrite(source, declaration);

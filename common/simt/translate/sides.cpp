@@ -511,6 +511,8 @@ bool is_needed_in_memory(const Source& source, const std::vector<Declaration>& d
 
 bool is_assigned(const Source& source, std::size_t i) {
   std::size_t begin = i, end = i + 1;
+  if (source.is(end, "<") && source.closing_angle(end) != none)
+    end = source.closing_angle(end) + 1; // of a template
   while (source.is(begin - 1, "::")) begin -= source.is_name(begin - 2) ? 2 : 1;
   if (source.is_any(begin - 1, {".", "->"})) return false;
   while (source.is(begin - 1, "(") && source.match(begin - 1) == end && !source.is_name(begin - 2) &&

@@ -17,8 +17,8 @@ struct TranslationOptions {
   bool legacy_warp_functions = false;
   /// Its kernels are called where simtcc does not see it: the program loads them by their names, or has files of host code.
   bool registers_kernels = false;
-  /// std::vector and std::string have constexpr members, which device code may call, as in C++20.
-  bool has_constexpr_containers = false;
+  /// The C++ library is that of C++20: algorithms and the members of std::vector and std::string are constexpr.
+  bool has_constexpr_library = false;
   /// What the compiler behind simtcc calls C++20's constinit under all standards.
   std::string constinit_keyword = "__constinit";
 };

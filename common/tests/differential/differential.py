@@ -1,6 +1,7 @@
-"""Whether simtcc takes what nvcc takes, and refuses what nvcc refuses.
+"""Whether simtcc takes what nvcc takes, refuses what nvcc refuses, and what programs print that both take.
 
-  differential.py --simtcc SIMTCC --cxx COMPILER [--precompiled DIR]   simtcc against the recorded verdicts
+  differential.py --simtcc SIMTCC --simtrun SIMTRUN --cxx COMPILER [--precompiled DIR]
+                                                                       simtcc against the recorded verdicts
   differential.py --nvcc NVCC                                          the recorded verdicts against nvcc: on the cases that
                                                                        changed since, and on a part of the others
   differential.py --nvcc NVCC --record                                 writes nvcc's verdicts into the cases that changed
@@ -15,6 +16,7 @@ import argparse
 import concurrent.futures
 import dataclasses
 import hashlib
+import itertools
 import os
 import pathlib
 import re
@@ -29,6 +31,8 @@ from collections.abc import Callable, Iterable
 HERE = pathlib.Path(__file__).resolve().parent
 ACCEPTED, REFUSED = "accepted", "refused"
 MARK = "//// "
+#: What a program that prints has included.
+STDIO = "#include <cstdio>\n"
 #: A translation unit beyond this is judged in several pieces: nvcc gives up after 100 errors.
 CASES_PER_UNIT = 60
 RECORDED_BY = "13.0"  # the version of nvcc
@@ -49,12 +53,15 @@ class Case:
     verdict: str  # ACCEPTED, REFUSED, or "?" before it is recorded
     crlf: bool  # lines end in CR and LF
     alone: bool  # its meaning depends on being no part of a namespace
+    prints: str | None  # of a program that is run: what it prints
+    diagnosed: str  # the diagnosis that its run gets
     text: str
 
     def unit(self) -> str:
         """The case as a file of its own, with a main function, which simtcc asks programs for."""
+        header = "" if self.prints is None else STDIO
         main = "" if re.search(r"\bmain\(", self.text) else "int main() {}\n"
-        return (self.text + main).replace("\n", "\r\n") if self.crlf else self.text + main
+        return (header + self.text + main).replace("\n", "\r\n") if self.crlf else header + self.text + main
 
 
 def parse(text: str) -> list[Case]:
@@ -63,10 +70,11 @@ def parse(text: str) -> list[Case]:
     for block in re.split(rf"(?m)^(?={MARK})", text)[1:]:
         header, body = block.split("\n", 1)
         fields = [field.strip() for field in header.removeprefix(MARK).split(" | ")]
-        how = fields[3] if len(fields) == 4 else ""
-        if len(fields) not in (3, 4) or fields[0] not in (ACCEPTED, REFUSED, "?") or how not in ("", "crlf", "alone") or not body.strip():
+        how = dict(field.partition(" ")[::2] for field in fields[3:])
+        if len(fields) < 3 or fields[0] not in (ACCEPTED, REFUSED, "?") or how.keys() - {"crlf", "alone", "prints", "diagnosed"} or not body.strip():
             raise ValueError(f"no header of a case: {header}")
-        found.append(Case(fields[1], fields[2], fields[0], how == "crlf", how == "alone", body))
+        prints = how["prints"].replace("\\n", "\n") if "prints" in how else None
+        found.append(Case(fields[1], fields[2], fields[0], "crlf" in how, "alone" in how or "diagnosed" in how, prints, how.get("diagnosed", ""), body))
     return found
 
 
@@ -113,22 +121,46 @@ def run(command: list[str], folder: str, seconds: int = 120) -> tuple[bool, str]
     return done.returncode == 0, done.stdout
 
 
+#: Headers that only NVIDIA's libcu++ has, which simtcc finds where it is installed.
+OF_NVIDIA = re.compile(r"#include <(?:cuda/(?:std/(?!atomic)|functional|cmath)|nv/)")
+#: A unit prints it before what each of its programs prints.
+PROGRAM = re.compile(r"(?m)^program (\w+)\n")
+
+
 class Simtcc:
     """simtcc as `./warpbook sim` runs it, but for optimisation."""
 
-    def __init__(self, simtcc: str, compiler: str, precompiled: str, folder: str) -> None:
+    def __init__(self, simtcc: str, simtrun: str, compiler: str, precompiled: str, folder: str) -> None:
+        self.simtrun = simtrun
+        self.printed: dict[str, str] = {}  # by programs, or what is wrong with their runs
         self.command = [simtcc, "--program", "--cxx", compiler, "-O0", "-w", "-std=c++20", "--precompiled", precompiled]
         self.folder = folder
 
-    def compile(self, name: str, text: str) -> tuple[bool, str]:
+    def compile(self, name: str, text: str, cases: list[Case]) -> tuple[bool, str]:
         pathlib.Path(self.folder, f"{name}.cu").write_text(text, newline="")
         taken, said = run([*self.command, "-o", f"{name}.so", f"{name}.cu"], self.folder)
+        programs = [case for case in cases if case.prints is not None]
+        if taken and programs:
+            self._run(name, programs)
         pathlib.Path(self.folder, f"{name}.so").unlink(missing_ok=True)
         return taken, said
 
+    def _run(self, name: str, programs: list[Case]) -> None:
+        done = subprocess.run([self.simtrun, "--no-counters", f"{name}.so"], cwd=self.folder, capture_output=True, text=True, errors="replace", check=False,
+                              timeout=120)
+        if len(programs) > 1:
+            _, *pieces = PROGRAM.split(done.stdout)
+            self.printed.update(zip(pieces[::2], pieces[1::2]))
+            if done.returncode:
+                self.printed.update({case.name: f"status {done.returncode} of a unit\n{done.stderr}" for case in programs})
+            return
+        found = re.findall(r"(?m)^(?:error|warning): ([\w-]+)", done.stderr)
+        as_expected = set(found) == {programs[0].diagnosed} if programs[0].diagnosed else done.returncode == 0 and not found
+        self.printed[programs[0].name] = done.stdout if as_expected else f"status {done.returncode}\n{done.stderr}{done.stdout}"
+
     def judge(self, case: Case) -> tuple[str, str]:
         """The verdict on one case by itself, and what simtcc said."""
-        taken, said = self.compile(case.name, case.unit())
+        taken, said = self.compile(case.name, case.unit(), [case])
         return ACCEPTED if taken else REFUSED, said
 
 
@@ -141,14 +173,14 @@ class Nvcc:
         self.command = [nvcc, *self.OPTIONS]
         self.folder = folder
 
-    def compile(self, name: str, text: str) -> tuple[bool, str]:
+    def compile(self, name: str, text: str, _: list[Case]) -> tuple[bool, str]:
         pathlib.Path(self.folder, f"{name}.cu").write_text(text, newline="")
         compiled = run([*self.command, "-c", "-o", f"{name}.o", f"{name}.cu"], self.folder)
         return run([*self.command, "-o", f"{name}.program", f"{name}.o"], self.folder) if compiled[0] else compiled
 
     def judge(self, case: Case) -> tuple[str, str]:
         """The verdict on one case by itself, and what nvcc said."""
-        taken, said = self.compile(case.name, case.unit())
+        taken, said = self.compile(case.name, case.unit(), [case])
         return ACCEPTED if taken else REFUSED, said
 
 
@@ -156,13 +188,14 @@ class Judged:
     """The verdicts of a compiler on many cases, most of them in few translation units."""
 
     def __init__(self, compiler: Simtcc | Nvcc, cases: list[Case], expected: dict[str, str], apart: Iterable[Case] = ()) -> None:
-        """Cases with the same expectation share units, but for those `apart`; with --singly none do."""
+        """Cases with the same expectation share units, programs with programs, but for those `apart`; with --singly none do."""
         self.compiler = compiler
         self.verdicts: dict[str, str] = {}
         self.said: dict[str, str] = {}  # of those that were judged singly
         units = []
-        for verdict in () if ARGUMENTS.singly else (ACCEPTED, REFUSED):
-            alike = [case for case in cases if expected[case.name] == verdict and not case.alone and case not in apart]
+        for verdict, runs in () if ARGUMENTS.singly else itertools.product((ACCEPTED, REFUSED), (False, True)):
+            alike = [case for case in cases if expected[case.name] == verdict and (case.prints is not None) == runs
+                     and not case.alone and case not in apart]
             alike.sort(key=lambda case: includes(case.text))  # few units read the headers of the library
             units += [alike[i:i + CASES_PER_UNIT] for i in range(0, len(alike), CASES_PER_UNIT)]
         units.reverse()  # those that read most begin first
@@ -186,7 +219,7 @@ class Judged:
         unsure: list[Case] = []
         left = list(cases)
         while len(left) > 1:
-            taken, said = self.compiler.compile(name, together(left))
+            taken, said = self.compiler.compile(name, together(left), left)
             if taken:
                 if expected == REFUSED:
                     break
@@ -269,6 +302,7 @@ def together(cases: list[Case]) -> str:
     """One translation unit of many cases: a namespace for each, before them all that they include, and a main function."""
     headers: dict[str, None] = {}
     bodies = []
+    calls = ""
     for case in cases:
         lines = with_names_of_its_own(case, case.text).split("\n")
         macros = [match[1] for line in lines if (match := re.match(r"#define (\w+)", line))]
@@ -276,9 +310,15 @@ def together(cases: list[Case]) -> str:
             if line.startswith("#include"):
                 headers[line] = None
                 lines[i] = ""
+        if case.prints is not None:
+            headers[STDIO.strip()] = None
+            main = f"main_{case.name}"
+            calls += f"std::puts(\"program {case.name}\"); case_{case.name}::{main}();\n"
+            if "return" not in "\n".join(lines).partition(f" {main}(")[2]:  # main alone may end without it
+                lines = [line.replace(f"int {main}(", f"void {main}(") for line in lines]
         undone = "".join(f"#undef {macro}\n" for macro in macros)
         bodies.append(f"namespace case_{case.name} {{\n#line 1 \"{case.name}.case\"\n" + "\n".join(lines) + undone + "}\n")
-    return "\n".join(headers) + "\n" + "".join(bodies) + "int main() {}\n"
+    return "\n".join(headers) + "\n" + "".join(bodies) + f"int main() {{\n{calls}}}\n"
 
 
 class Cases(unittest.TestCase):
@@ -307,7 +347,9 @@ class SimtccAgainstRecord(unittest.TestCase):
         expected = {case.name: other[case.verdict] if case.name in listed else case.verdict for case in cases}
         began = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="warpbook-test-") as folder:
-            simtcc = Simtcc(ARGUMENTS.simtcc, ARGUMENTS.cxx, ARGUMENTS.precompiled or f"{folder}/precompiled", folder)
+            simtcc = Simtcc(ARGUMENTS.simtcc, ARGUMENTS.simtrun, ARGUMENTS.cxx, ARGUMENTS.precompiled or f"{folder}/precompiled", folder)
+            if not simtcc.compile("libcuxx", "#include <cuda/std/utility>\nint main() {}\n", [])[0]:
+                cases = [case for case in cases if not OF_NVIDIA.search(case.text)]
             # An error that a refused case has only in a unit would hide that simtcc takes it, so some are judged by themselves.
             judged = Judged(simtcc, cases, expected, todays_part([case for case in cases if expected[case.name] == REFUSED]))
         differing = [case for case in cases if judged.verdicts[case.name] != case.verdict]
@@ -315,8 +357,12 @@ class SimtccAgainstRecord(unittest.TestCase):
               f"{'with' if with_clang else 'without'} clang++, {len(listed)} in the list")
         new = [f"{case.name} ({case.rule}): nvcc {case.verdict}, simtcc {judged.verdicts[case.name]}\n{case.text}"
                f"{judged.said.get(case.name, '')[:1500]}" for case in differing if case.name not in listed]
+        programs = [case for case in cases if case.prints is not None and judged.verdicts[case.name] == ACCEPTED]
+        wrong = [f"{case.name} ({case.rule}) prints\n{simtcc.printed.get(case.name)}\nand not\n{case.prints}" for case in programs
+                 if simtcc.printed.get(case.name, "").strip() != case.prints.strip()]
+        print(f"{len(programs)} programs ran, and {len(wrong)} of them printed something else than they should")
         gone = [f"{name}: take it off the list" for name in listed if name not in {case.name for case in differing}]
-        self.assertFalse(new or gone, "\n" + "\n".join(new + gone))
+        self.assertFalse(new or gone or wrong, "\n" + "\n".join(new + gone + wrong))
 
 
 def changed(cases: list[Case]) -> list[Case]:
@@ -384,6 +430,7 @@ def build_of(nvcc: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--simtcc")
+    parser.add_argument("--simtrun")
     parser.add_argument("--cxx", default="g++", help="the host compiler that simtcc uses")
     parser.add_argument("--precompiled", help="folder in which simtcc keeps its headers")
     parser.add_argument("--nvcc")

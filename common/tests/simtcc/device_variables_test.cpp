@@ -92,6 +92,59 @@ PROGRAM_TEST("compile-time constants stay compile-time constants", R"(
     extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })",
              480)
 
+PROGRAM_TEST("each instance of a variable template in device memory tells where it lies, and keeps its type",
+             R"(
+    template <class T> __device__ T scalar = T(3.14);
+    template <typename T, int N = 2> static __constant__ T table[N] = {1, 2};
+    template <class T> inline __managed__ T total{5};
+    template <class T> __global__ void k(T* out) { scalar<T> += table<T>[1]; *out = scalar<T> + total<T>; }
+    extern "C" int test() {
+      static_assert(__is_same(decltype(scalar<double>), double) && sizeof(table<char, 7>) == 7);
+      int n; double x;
+      k<<<1, 1>>>(&n); k<<<1, 1>>>(&x);
+      const bool all = simt::kind_of_instance(&scalar<int>) == 0 && simt::kind_of_instance(&scalar<double>) == 0 &&
+                       simt::kind_of_instance(&table<double>) == 1 && simt::kind_of_instance(&total<int>) == 2;
+      return all ? 100 * n + int(10 * x) : -1;
+    })",
+             1000 + 101)
+
+PROGRAM_TEST(
+    "variable templates in device memory have specialisations, instantiations, packs and constraints", R"(
+    template <class T> __device__ T v = 1;
+    template <> __device__ int v<int> = 2;
+    template <class T> __device__ T* v<T*> = &v<T>;
+    template __device__ long v<long>;
+    template <class... Ts> requires (sizeof...(Ts) > 0) __device__ const int count = sizeof...(Ts);
+    namespace inner { template <int N> __device__ int some[N]; }
+    __device__ char* address = &v<char>;
+    template <class T> __device__ T (*pointer)(T) = nullptr;
+    template <class, int = 3> __device__ int unnamed = 7;
+    __global__ void k(int* out) {
+      *out = *v<int*> * 100 + v<long> * 10 + count<int, int, int> + *address + inner::some<3>[2];
+      *out += pointer<int> ? 0 : 1000 * unnamed<char>;
+    }
+    extern "C" int test() {
+      int n;
+      k<<<1, 1>>>(&n);
+      const bool all = simt::kind_of_instance(&v<int*>) == 0 && simt::kind_of_instance(&pointer<int>) == 0 &&
+                       simt::kind_of_instance(&v<long>) == 0;
+      return all ? n : -1;
+    })",
+    7000 + 200 + 10 + 3 + 1)
+
+PROGRAM_TEST("a variable template of the device is read in memory and not taken for a constant",
+             sections + R"(
+    template <class T> static __device__ T never_written = 4;
+    __global__ void k(int* out) { *out = never_written<int>; }
+    extern "C" int test() {
+      int n;
+      const auto reads = [] { return __simt_reads_of_4_bytes(&never_written<int>, &never_written<int> + 1); };
+      const int before = reads();
+      k<<<1, 1>>>(&n);
+      return (reads() - before) * 10 + n;
+    })",
+             14)
+
 TEST_CASE("a const device array keeps its linkage to itself") {
   CHECK(translated("__device__ const float table[2] = {1, 2};")
             .find("static __attribute__((section(\"simt_device\")") != std::string::npos);

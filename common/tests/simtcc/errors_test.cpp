@@ -86,8 +86,29 @@ TEST_CASE("a kernel with auto parameters and attributes is asked for a template"
             .find("write a template for its parameters' types") != std::string::npos);
 }
 
-TEST_CASE("a variable template in device memory is refused") {
-  CHECK(errors_of("template <class T> __device__ T v;").find("one variable for each type") !=
+TEST_CASE("without C++20's library device code calls no algorithms") {
+  const std::string text =
+      errors_of("namespace std { template <class T> void swap(T&, T&); int max(int, int); }\n"
+                "__global__ void k(int* p) {\n  std::swap(p[0], p[1]);\n  p[0] = std::max(p[0], p[1]);\n}\n"
+                "void f(int* p) { std::swap(p[0], p[1]); }");
+  CHECK(text.find("lab.cu:3: error: std::swap is constexpr since C++20 alone") != std::string::npos);
+  CHECK(text.find("lab.cu:4:") == std::string::npos);
+  CHECK(text.find("lab.cu:6:") == std::string::npos);
+}
+
+TEST_CASE("variable templates in device memory that are not simulated are refused with what to write") {
+  CHECK(errors_of("template <class T> __device__ T (&v)[2] = w;").find("give its type a name with using") !=
+        std::string::npos);
+  CHECK(errors_of("template <int (*f)(int)> __device__ int v = f(1);")
+            .find("no name for this parameter of the variable template v; give its type a name") !=
+        std::string::npos);
+  CHECK(errors_of("template <class T> __device__ T& v = w;")
+            .find("write pointers, or one reference for each type") != std::string::npos);
+  CHECK(errors_of("template <class T> extern __device__ T v;").find("define it where it is declared first") !=
+        std::string::npos);
+  CHECK(errors_of("template <class T> __shared__ T v;").find("declare the variable in the kernel") !=
+        std::string::npos);
+  CHECK(errors_of("template <class T> __device__ int S<T>::v = 1;").find("cannot be a member of a class") !=
         std::string::npos);
 }
 
@@ -168,7 +189,7 @@ TEST_CASE("functions of the C++ library that are not constexpr are refused in de
   CHECK(errors_of("__global__ void k() { std::this_thread::yield(); }").find("std::yield") !=
         std::string::npos);
   for (const char* text :
-       {"__global__ void k(int* p) { std::sort(p, p + 3); own::stable_sort(p, p + 3); p->yield(); }",
+       {"__global__ void k(int* p) { std::max(1, 2); own::stable_sort(p, p + 3); p->yield(); }",
         "void f(int* p) { std::stable_sort(p, p + 3); delete new (std::nothrow) int; }",
         "__host__ __device__ void f(int* p) { std::stable_sort(p, p + 3); }"})
     CHECK(errors_of(text) == "");

@@ -71,6 +71,17 @@ struct VariableShape {
   }
 };
 
+/// Makes an instance of a variable template known as a variable in device memory, before main() begins.
+template <class T>
+void register_instance(int kind, const volatile T& variable, bool is_constant = false) {
+  const T* const begin = const_cast<const T*>(&variable);
+  __simt_register_section(kind, begin, begin + 1);
+  VariableShape(variable, is_constant);
+}
+/// Of such an instance: a page, like each section. Whoever asks for it makes the object exist whose address it is given.
+template <auto*>
+inline constexpr unsigned long alignment_of_instance = 4096;
+
 } // namespace simt
 
 #endif

@@ -63,6 +63,24 @@ struct VariableShape {
   template <class T>
   explicit VariableShape(const T&, bool = false) {}
 };
+struct Instance {
+  int kind;
+  const void* address;
+};
+inline Instance instances[32];
+inline int kind_of_instance(const void* address) {
+  for (const Instance& each : instances)
+    if (each.address == address) return each.kind;
+  return -1;
+}
+template <class T>
+void register_instance(int kind, const volatile T& variable, bool = false) {
+  Instance* free = instances;
+  while (free->address) ++free;
+  *free = {kind, const_cast<const T*>(&variable)};
+}
+template <auto*>
+inline constexpr unsigned long alignment_of_instance = 4096;
 
 struct KernelName {
   const void* kernel;
