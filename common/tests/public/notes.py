@@ -9,6 +9,7 @@ A file of notes has a section for each program:
     verdict = true diagnosis     ; of a finding: true diagnosis or false alarm; of a failure: any class
     why = the kernel reads past the end of a, line 12
     says = ERROR! code           ; words of failure that the program says on a GPU, too: a regular expression
+    status = 1                   ; with which it ends on a GPU, too
     replace = N 4096 => N 64     ; in a copy of its sources, one a line: a size that the source fixes
     reduced = 64 for 4096        ; the options or arguments make the program smaller than it is
 """
@@ -28,6 +29,7 @@ class Note:
     verdict: str = ""
     why: str = ""
     says: str = ""
+    status: str = ""
     reduced: str = ""
     replace: tuple[tuple[str, str], ...] = ()
 
@@ -51,6 +53,6 @@ def read_notes(path: pathlib.Path) -> dict[str, Note]:
             if "=>" not in line:
                 raise ValueError(f"{path}, [{section}]: {line.strip()} has no =>")
         words = {key: tuple(shlex.split(values.get(key, ""))) for key in ("options", "arguments")}
-        texts = {key: values.get(key, "") for key in ("memory", "verdict", "why", "says", "reduced")}
+        texts = {key: values.get(key, "") for key in ("memory", "verdict", "why", "says", "status", "reduced")}
         notes[section] = Note(**words, **texts, replace=tuple((old.strip(), new.strip()) for old, _, new in (line.partition("=>") for line in replace)))
     return notes

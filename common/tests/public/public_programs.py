@@ -261,7 +261,7 @@ def of_run(ended: Ended, note: Note) -> Outcome:
     failed = [line for line in lines if FAILED.search(line) and not NOT_FAILED.search(line)
               and not (note.says and re.search(note.says, line))]
     status = document.get("status", ended.status)
-    has_failed = bool(failed) or status not in (0, 99)
+    has_failed = bool(failed) or str(status) not in ("0", "99", note.status)
     if has_failed or not document["kernels"]:
         without_paths = re.sub(r"\S*/\S[^\n:]*", "", text)
         need = next((need for pattern, need in DECLINED if re.search(pattern, text if "file" in need else without_paths, re.I)), None)

@@ -244,6 +244,7 @@ class Judging(WithRepository):
     def test_a_note_says_what_a_gpu_has_the_program_say_too(self) -> None:
         self.write("a.cu", HOST % 'std::puts("ERROR! code: 2 (on purpose)"); return 3;')
         self.assertEqual(self.judged(Note(says="ERROR! code")).verdict, "unclear")
+        self.assertEqual(self.judged(Note(says="ERROR! code", status="3")).verdict, "right")
         self.write("a.cu", HOST % 'std::puts("ERROR! code: 2 (on purpose)"); return 0;')
         self.assertEqual(self.judged(Note(says="ERROR! code")).verdict, "right")
         self.assertEqual(self.judged(Note(says="another")).verdict, "unclear")
@@ -385,8 +386,8 @@ class WholeCalls(WithRepository):
 class NotesAndTable(WithRepository):
     def test_notes(self) -> None:
         path = self.write("notes.ini", "[r/p]\noptions = -DN=4 '-DTEXT=a b' ; small\narguments = 3\nmemory = 64\nverdict = true diagnosis\nwhy = so\n"
-                                       "says = ERROR!\nreduced = 3 of 40\nreplace = N 4096 => N 64\n  a[2] => a[1]\n")
-        self.assertEqual(read_notes(path), {"r/p": Note(("-DN=4", "-DTEXT=a b"), ("3",), "64", "true diagnosis", "so", "ERROR!", "3 of 40",
+                                       "says = ERROR!\nstatus = 1\nreduced = 3 of 40\nreplace = N 4096 => N 64\n  a[2] => a[1]\n")
+        self.assertEqual(read_notes(path), {"r/p": Note(("-DN=4", "-DTEXT=a b"), ("3",), "64", "true diagnosis", "so", "ERROR!", "1", "3 of 40",
                                                         (("N 4096", "N 64"), ("a[2]", "a[1]")))})
         for text, message in (("verdikt = right", "verdikt is no key"), ("replace = 4096", "4096 has no =>")):
             self.write("notes.ini", f"[r/p]\n{text}\n")
