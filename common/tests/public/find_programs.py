@@ -208,8 +208,8 @@ def images_of_makefile(folder: pathlib.Path) -> tuple[tuple[str, pathlib.Path], 
 def programs_of_cmake(repository: pathlib.Path, lists: pathlib.Path) -> list[Program]:
     folder = lists.parent
     text = re.sub(r"#[^\n]*", "", text_of(lists))
-    values = {"CMAKE_CURRENT_BINARY_DIR": ".", "CMAKE_CURRENT_SOURCE_DIR": str(folder), "CMAKE_CURRENT_LIST_DIR": str(folder), "PROJECT_SOURCE_DIR": str(folder),
-              "CMAKE_SOURCE_DIR": str(folder)}
+    values = {"CMAKE_CURRENT_BINARY_DIR": ".", **dict.fromkeys(
+        ("CMAKE_CURRENT_SOURCE_DIR", "CMAKE_CURRENT_LIST_DIR", "PROJECT_SOURCE_DIR", "CMAKE_SOURCE_DIR"), str(folder))}
 
     def expanded(words: str) -> list[str]:
         for _ in range(4):

@@ -54,5 +54,6 @@ def read_notes(path: pathlib.Path) -> dict[str, Note]:
                 raise ValueError(f"{path}, [{section}]: {line.strip()} has no =>")
         words = {key: tuple(shlex.split(values.get(key, ""))) for key in ("options", "arguments")}
         texts = {key: values.get(key, "") for key in ("memory", "verdict", "why", "says", "status", "reduced")}
-        notes[section] = Note(**words, **texts, replace=tuple((old.strip(), new.strip()) for old, _, new in (line.partition("=>") for line in replace)))
+        pairs = [line.split("=>", 1) for line in replace]
+        notes[section] = Note(**words, **texts, replace=tuple((old.strip(), new.strip()) for old, new in pairs))
     return notes

@@ -55,19 +55,23 @@ FOREIGN = (
 )
 #: What programs say when the machine is not as they need it. Words of paths do not count, nor do names of sources and libraries.
 DECLINED = (
-    (r"\b(needs?|requires?)\b[^\n]{0,20}\b(two|2)\b(?! arg)|\b(two|2) or more (GPU|device)s|\b(at least two|at least 2|more than one|more than 1|multiple) "
-     r"([\w-]+ ){0,2}(GPU|device)s?\b|only one (GPU|device)|invalid device ordinal", "a second GPU"),
+    (r"\b(needs?|requires?)\b[^\n]{0,20}\b(two|2)\b(?! arg)|\b(two|2) or more (GPU|device)s|"
+     r"\b(at least two|at least 2|more than one|more than 1|multiple) ([\w-]+ ){0,2}(GPU|device)s?\b|"
+     r"only one (GPU|device)|invalid device ordinal", "a second GPU"),
     (r"\b(can ?not|could not|couldn't|can't|unable to|failed to|error)\b[^\n]{0,40}\b(open|opening|find|load|read|reading)\b[^\n]*"
      r"(\bfile\b|\.(?!cu\b|cpp\b|cc\b|so\b)[a-zA-Z]\w{1,4}\b)|file not found|no such file|image file", "a file that is not there"),
 )
+#: What a program says that wants arguments.
 CALLED = re.compile(r"^\W*usage\b|Usage:|\bsyntax:|\b(too few|wrong number of|missing|not enough|no) (command[- ]line )?arguments?\b", re.I | re.M)
+#: Lines that say that something failed, and those that only count no failures.
 FAILED = re.compile(r"\bfail(ed|ures?|s)?\b|\bmismatch|\b(do|does|did) not match|\b(don't|doesn't|didn't) match|\bincorrect|\bwrong result|"
                     r"^\W*\d+ errors?\b|^\W*error\b(?! *[:=] *[-+.\d]| \w+ *[:=] *[-+.\d])|\bCUDA( \w+)? error\b|\bcudaError[A-Z]\w+", re.I)
-NOT_FAILED = re.compile(r"\b(0|no|zero|without|any) (\w+ )?(fail|mismatch|incorrect|error)|\b(fail|mismatch|incorrect|error)[\w ]*[:=] *(0|no|none)\b(?!\.\d*[1-9])",
-                        re.I)
+NOT_FAILED = re.compile(r"\b(0|no|zero|without|any) (\w+ )?(fail|mismatch|incorrect|error)|"
+                        r"\b(fail|mismatch|incorrect|error)[\w ]*[:=] *(0|no|none)\b(?!\.\d*[1-9])", re.I)
 #: Words of compilers' own messages, which tell a reader of CUDA code little.
 COMPILERS = re.compile(r"was not declared in this scope|no matching function|has no member named|expected .* before|undefined reference|"
-                       r"does not name a (template )?type|(cannot|could not) convert|conversion from .* requested|invalid (conversion|use)|has not been declared|redefinition|"
+                       r"does not name a (template )?type|(cannot|could not) convert|conversion from .* requested|"
+                       r"invalid (conversion|use)|has not been declared|redefinition|"
                        r"No such file or directory|no member named|ambiguous|template argument|is not a member of|in this scope|"
                        r"internal|static assertion|cannot bind|inconsistent|impossible constraint|conflicting declaration")
 

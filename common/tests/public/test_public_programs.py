@@ -130,7 +130,8 @@ class Finding(WithRepository):
     def test_a_makefile_a_script_or_a_readme_says_with_which_arguments(self) -> None:
         for name in ("make", "script", "readme", "none"):
             self.write(f"{name}/a.cu", "int main() {}")
-        self.write("make/Makefile", "N = 64\nBINARY := a\na: a.cu\n\tnvcc -o a a.cu\nrun: a\n\tmpirun -n 2 ./other 3\n\t./$(BINARY) $(N) data/in.txt\n")
+        self.write("make/Makefile",
+                   "N = 64\nBINARY := a\na: a.cu\n\tnvcc -o a a.cu\nrun: a\n\tmpirun -n 2 ./other 3\n\t./$(BINARY) $(N) data/in.txt\n")
         self.write("script/run.sh", "SIZE=128\n./configure --all\n./run.sh 1\n./test $SIZE 4 &\n")
         self.write("readme/README.md", "Call\n\n    $ ./a <size>\n    $ ./a\n    $ ./a -n 5  > out.txt\n    $ ./a 7\n")
         self.write("none/README.md", "See ./a for more.\nThen ./a, as before.\n")
@@ -254,7 +255,8 @@ class Judging(WithRepository):
         self.assertEqual(self.judged().verdict, "unclear")
 
     def test_a_second_gpu_and_a_missing_file(self) -> None:
-        for said, need in (("this needs at least two GPUs", "a second GPU"), ("this program requires two", "a second GPU"), ("invalid device ordinal", "a second GPU"),
+        for said, need in (("this needs at least two GPUs", "a second GPU"), ("this program requires two", "a second GPU"),
+                           ("invalid device ordinal", "a second GPU"),
                            ("Two or more GPUs with peer access are required", "a second GPU"), ("more than one device is needed", "a second GPU"),
                            ("Cannot open file lena.pgm", "a file that is not there"), ("failed to read /data/lena.pgm", "a file that is not there")):
             for returned in (0, 2):
