@@ -165,7 +165,7 @@ std::string passed_twice(const Finding& race, Symbolizer& symbolizer) {
   return say(
       "arguments {one} and {other} of the launch in line {line} are the same memory, {variable}: what the "
       "kernel writes through one parameter it reads through the other",
-      one + 1, other + 1, line->line, race.variable);
+      one + 1, other + 1, line->line, memory(race));
 }
 
 /// `buf[cur]` in a line, without spaces, where a line of the loop sets `cur` to the other one of 0 and 1.

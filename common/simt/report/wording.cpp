@@ -14,6 +14,11 @@
 
 namespace simt {
 
+std::string memory(const Finding& finding) {
+  if (!finding.variable.empty() || finding.unnamed_bytes == 0) return finding.variable;
+  return say("a block of {size:byte} from cudaMalloc", finding.unnamed_bytes);
+}
+
 namespace {
 
 using warpbook::Said;
@@ -26,12 +31,6 @@ std::string plural(std::uint64_t count, std::string_view unit) {
 }
 
 const Wording* wording_of(const Finding& finding) { return entry_of(finding.id, finding.kind); }
-
-/// The memory that a finding is about, without a place in it.
-std::string memory(const Finding& finding) {
-  if (!finding.variable.empty() || finding.unnamed_bytes == 0) return finding.variable;
-  return say("a block of {size:byte} from cudaMalloc", finding.unnamed_bytes);
-}
 
 std::string element_text(const Finding& finding) {
   const std::string name = memory(finding);

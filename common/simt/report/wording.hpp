@@ -22,6 +22,8 @@ std::string cure_of(const Finding& finding);
 /// A text of the catalogue with the finding's facts in it. Throws std::out_of_range if it asks for one that there is not.
 std::string filled(const char* text, const Finding& finding);
 
+/// The memory that it is about, without a place in it: "tile", "a block of 512 bytes from cudaMalloc".
+std::string memory(const Finding& finding);
 /// "tile[3][5] of block (1,0,0)", as the message calls the place that it is about; empty where unknown.
 std::string place_text(const Finding& finding, bool element = true);
 /// "[3][5]"

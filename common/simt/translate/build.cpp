@@ -160,7 +160,7 @@ private:
   bool translated(const std::string& input, std::string& text) {
     require_input(input);
     translation_ = {};
-    const Language language = command_.program ? language_of(input) : Language::cuda;
+    const Language language = command_.language(input);
     std::vector<std::string> options = command_.preprocessor;
     if (const std::string folder = find_cccl_folder(command_); !folder.empty())
       options.insert(options.end(), {"-idirafter", folder});
@@ -217,9 +217,9 @@ private:
   }
 
   bool has_host_files() const {
-    return command_.program && std::ranges::any_of(command_.inputs, [](const std::string& input) {
-             return language_of(input) != Language::cuda;
-           });
+    return std::ranges::any_of(command_.inputs, [this](const std::string& input) {
+      return command_.language(input) != Language::cuda;
+    });
   }
 
   bool is_asked_for(std::string_view warning) const {
@@ -342,7 +342,7 @@ private:
     const MemoryFile source(text);
     const MemoryFile messages;
     std::vector<std::string> warnings = command_.warnings;
-    const Language language = command_.program ? language_of(input) : Language::cuda;
+    const Language language = command_.language(input);
     if (language == Language::c) warnings.clear();
     if (translation_.has_marks) warnings = with_marks_told(warnings);
     warnings.insert(warnings.end(), openmp_.begin(), openmp_.end());
@@ -366,7 +366,7 @@ private:
                                   bool with_special_functions) const {
     if (command_.precompiled_folder.empty() || headers.empty() || toolchain_.family() != Family::gcc ||
         !openmp_.empty() || // another language to g++
-        (command_.program && language_of(input) != Language::cuda))
+        command_.language(input) != Language::cuda)
       return {};
     const auto precompile = [&](const std::string& file) {
       return toolchain_.precompile(file, standard_, command_.optimisation, command_.warnings);

@@ -76,7 +76,7 @@ private:
     if (!result_.program) return false;
     for (const std::string_view option :
          {"-gencode", "--generate-code", "-arch", "--gpu-architecture", "-code", "--gpu-code", "-ccbin",
-          "--compiler-bindir", "-maxrregcount", "--maxrregcount", "-x", "-Xptxas", "--ptxas-options"}) {
+          "--compiler-bindir", "-maxrregcount", "--maxrregcount", "-Xptxas", "--ptxas-options"}) {
       if (text == option) static_cast<void>(value(text));
       if (text == option || starts(text, std::string(option) + "=")) return true;
     }
@@ -92,19 +92,10 @@ private:
         {"-extended-lambda", "-D__CUDACC_EXTENDED_LAMBDA__"}};
     for (const auto& [option, definition] : defining)
       if (text == option) return result_.preprocessor.emplace_back(definition), true;
-    for (const std::string_view option : {"-rdc=false",
-                                          "--relocatable-device-code=false",
-                                          "-G",
-                                          "--device-debug",
-                                          "-lineinfo",
-                                          "--generate-line-info",
-                                          "-O3",
-                                          "-m64",
-                                          "-pg",
-                                          "-use_fast_math",
-                                          "--use_fast_math",
-                                          "-cudart=static",
-                                          "-cudart=shared"})
+    for (const std::string_view option :
+         {"-rdc=false", "--relocatable-device-code=false", "-G", "--device-debug", "-lineinfo",
+          "--generate-line-info", "-O3", "-m64", "-pg", "-use_fast_math", "--use_fast_math", "-cudart=static",
+          "-cudart=shared"})
       if (text == option) return true;
     if (text == "-fopenmp") {
       result_.openmp = true;
@@ -112,6 +103,9 @@ private:
       result_.standard = text.substr(1);
     } else if (text == "-std" || text == "--std") {
       result_.standard = "-std=" + value(text);
+    } else if (const bool apart = text == "-x" || text == "--x";
+               apart || starts(text, "-x=") || starts(text, "--x=")) {
+      result_.all_cuda = (apart ? value(text) : text.substr(text.find('=') + 1)) == "cu";
     } else if (text == "-Xcompiler" || starts(text, "-Xcompiler=") || text == "--compiler-options") {
       host_options(text.find('=') == text.npos ? value(text) : text.substr(text.find('=') + 1));
     } else {
@@ -202,8 +196,8 @@ private:
 
   /// A program's library: the runtime is the simulator, other parts of the toolkit are not there.
   bool library(const std::string& name) {
-    for (const std::string_view runtime : {"cuda", "cudart", "cudart_static", "cudadevrt", "curand", "nvrtc",
-                                           "nvrtc_static", "nvToolsExt"})
+    for (const std::string_view runtime :
+         {"cuda", "cudart", "cudart_static", "cudadevrt", "curand", "nvrtc", "nvrtc_static", "nvToolsExt"})
       if (name == runtime) return true;
     if (name == "gomp") return result_.openmp = true;
     for (const std::string_view prefix :

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "simt/translate/toolchain.hpp"
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -44,14 +46,19 @@ struct CommandLine {
   std::vector<std::string> command; ///< what builds the module in simtcc's stead; empty: simtcc
   bool program = false; ///< a whole program with a main of its own, and the options that nvcc's users give it
   bool loadable = false;              ///< kernels without a main, for a program to load while it runs
-  bool as_text = false;  ///< which takes them as a string
+  bool as_text = false;               ///< which takes them as a string
   bool legacy_warp_functions = false; ///< __shfl and the like without a mask are there
   bool translate_only = false;
   bool brackets_only = false; ///< with a line for nvcc, of which what simtcc does not know is passed over
+  bool all_cuda = false;      ///< a program's files, whatever their names are
   bool openmp = false;        ///< of a program; else where it includes <omp.h>
   bool debug = false;         ///< variables and types for a debugger too, not lines alone
   bool verbose = false;
   bool help = false;
+
+  Language language(const std::string& input) const {
+    return program && !all_cuda ? language_of(input) : Language::cuda;
+  }
 };
 
 /// A command line that makes no sense; the text says why.

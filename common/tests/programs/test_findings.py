@@ -103,6 +103,12 @@ int main(int, char** argv) {
   if (is("total")) total<<<1, 64>>>(a);
   if (is("step")) step<<<2, 64>>>(a, a);  // the same
   if (is("step_right")) step<<<2, 64>>>(b, a);
+  cudaError_t (*const allocate)(void**, size_t) = cudaMalloc;  // no name of it is known
+  void* memory;
+  allocate(&memory, 128 * sizeof(int));
+  int* const unnamed = static_cast<int*>(memory);
+  cudaMemcpy(unnamed, h, sizeof h, cudaMemcpyHostToDevice);
+  if (is("step_unnamed")) step<<<2, 64>>>(unnamed, unnamed);
   if (is("below_zero")) below_zero<<<1, 64>>>(a);
   if (is("just_beyond")) just_beyond<<<1, 64>>>(a);
   printf("%s\\n", cudaGetErrorName(cudaDeviceSynchronize()));
@@ -333,6 +339,7 @@ class Races(test_simtrun.Programs):
         self.assertIn(f"note: arguments 1 and 2 of the launch in line {line_of(RACES, '// the same')} are the same memory, a:", told)
         self.assertIn("swap the two pointers before the next launch", told)
         self.assertEqual(self.told("step_right"), "")
+        self.assertIn("are the same memory, a block of 512 bytes from cudaMalloc: what the kernel writes", self.told("step_unnamed"))
 
     def test_a_far_access_ends_the_kernel_and_a_near_one_does_not(self) -> None:
         far = self.report("program.so", "below_zero")

@@ -745,6 +745,15 @@ int main() {
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(self.run_program().returncode, 0)
 
+    def test_files_of_any_name_are_cuda_where_nvcc_is_told_so(self):
+        self.write("main.cpp", "int from_other();\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); return from_other() - 3; }\n")
+        self.write("other.c", "struct A { __host__ __device__ int three() const { return 3; } };\nint from_other() { return A().three(); }\n")
+        for options in (("-x", "cu"), ("-x=cu",), ("--x", "cu")):
+            done = self.compile(*options, "main.cpp", "other.c")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(self.run_program().returncode, 0)
+        self.assertNotEqual(self.compile("main.cpp", "other.c").returncode, 0)
+
     def test_what_two_files_define_is_told_with_both_places(self):
         self.write("a.cu", "int helper() { return 1; }\n" + self.MAIN)
         self.write("b.cu", "int helper() { return 2; }\n")

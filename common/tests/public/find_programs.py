@@ -9,13 +9,14 @@ from __future__ import annotations
 import dataclasses
 import pathlib
 import re
+from collections.abc import Callable
 
 SOURCES = {".cu", ".cpp", ".cc", ".cxx", ".c"}
 #: Folders of headers that samples keep beside their programs, at any level above them.
 HEADER_FOLDERS = ("Common", "common", "inc", "include", "Common/UtilNPP")
 MAIN = re.compile(r"^[ \t]*(?:extern\s+\"C\"\s+)?(?:(?:int|void|auto)\s+(?:[A-Z_]+\s+)?)main\s*\(|^main\s*\(", re.M)
 CUDA = re.compile(r"<<<|__global__|__device__|\bcuda[A-Z]\w+\s*\(|\bcu[A-Z]\w+\s*\(|cuda_runtime|<cuda\.h>")
-INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]", re.M)
+INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*([<\"])([^>\"\n]+)[>\"]", re.M)
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"", re.S)
 
 
@@ -25,8 +26,8 @@ class Program:
     folder: pathlib.Path
     sources: tuple[pathlib.Path, ...]
     include_folders: tuple[pathlib.Path, ...]
-    definitions: tuple[str, ...] = ()
     images: tuple[tuple[str, pathlib.Path], ...] = ()  # what the program loads while it runs: the file's name, and its source
+    arguments: tuple[str, ...] = ()  # with which its Makefile, a script or its README calls it
 
 
 def text_of(path: pathlib.Path) -> str:
@@ -98,7 +99,7 @@ def find_programs(repository: pathlib.Path) -> list[Program]:
             name = str(main.relative_to(repository).with_suffix("") if main.suffix == ".cu" else main.relative_to(repository))
             headers = tuple(path for path in include_folders_of_makefile(folder) if path.is_relative_to(repository))
             programs.append(Program(name, folder, sources, tuple(dict.fromkeys((*include_folders(repository, folder), *headers))),
-                                    images=images_of_makefile(folder)))
+                                    images_of_makefile(folder), arguments_said(folder, main.stem, only=len(mains) == 1)))
     return sorted((program for program in programs if is_cuda(program)), key=lambda program: program.name)
 
 
@@ -135,7 +136,7 @@ def sources_with(main: pathlib.Path, files: list[pathlib.Path], only: bool) -> t
                 return (main, *dict.fromkeys(named))
     if is_named:
         return (main,)
-    headers = {pathlib.PurePath(name).stem for name in INCLUDE.findall(as_on_linux(without_comments(text_of(main))))}
+    headers = {pathlib.PurePath(name).stem for _, name in INCLUDE.findall(as_on_linux(without_comments(text_of(main))))}
     return (main, *(path for path in others if (only or path.stem in headers) and not has_main(path)))
 
 
@@ -159,16 +160,39 @@ def include_folders_of_makefile(folder: pathlib.Path) -> tuple[pathlib.Path, ...
     return tuple(dict.fromkeys(path.resolve() for word in words if not word.startswith("/") and (path := folder / word).is_dir()))
 
 
+def variables_of(text: str) -> Callable[[str], str]:
+    """What puts the values of a Makefile's or script's variables into words of it."""
+    values = dict(re.findall(r"^[ \t]*(\w+)[ \t]*[:?]?=[ \t]*([^\n#]*)", text, re.M))
+
+    def expanded(words: str) -> str:
+        for _ in range(4):
+            words = re.sub(r"\$(?:[({](\w+)[)}]|(\w+))", lambda found: values.get(found.group(1) or found.group(2), found.group(0)), words)
+        return words
+
+    return expanded
+
+
+def arguments_said(folder: pathlib.Path, name: str, only: bool = False) -> tuple[str, ...]:
+    """The arguments of the first line in the folder's Makefile, scripts or README that calls the program (any, if it is the `only` one)
+    with some, and needs no one to fill a gap in."""
+    files = [path for path in sorted(folder.iterdir()) if path.is_file() and re.fullmatch(r"(GNUm|M|m)akefile|.*\.sh|README.*", path.name)]
+    for path in files:
+        text = text_of(path).replace("\\\n", " ")
+        for line in map(variables_of(text), text.splitlines()):
+            called = re.fullmatch(r"[\s@$>`]*(?:time\s+)?\./([\w.-]+)((?:\s+[\w.,=+/:-]+)+)\s*(?:[>|&#`;].*)?", line)
+            if called and (called.group(1).removesuffix(".out") == name or only and not re.search(r"configure|\.(sh|py|exe)$", called.group(1))):
+                return tuple(called.group(2).split())
+    return ()
+
+
 def images_of_makefile(folder: pathlib.Path) -> tuple[tuple[str, pathlib.Path], ...]:
     """What rules of the folder's Makefile compile for its programs to load."""
     text = next((text_of(folder / name) for name in ("Makefile", "makefile", "GNUmakefile") if (folder / name).is_file()), "")
     text = text.replace("\\\n", " ")
-    values = dict(re.findall(r"^(\w+)[ \t]*[:?]?=[ \t]*([^\n#]*)", text, re.M))
+    variables = variables_of(text)
 
     def expanded(words: str) -> str:
-        for _ in range(4):
-            words = re.sub(r"\$[({](\w+)[)}]", lambda found: values.get(found.group(1), ""), words)
-        return words
+        return re.sub(r"\$[({]\w+[)}]", "", variables(words))  # one without a value is empty
 
     images = []
     for targets, needed, recipe in re.findall(r"^([^\s#:=][^:=\n]*):(?!=)([^\n]*)\n((?:\t[^\n]*\n?)+)", text, re.M):
@@ -184,8 +208,8 @@ def images_of_makefile(folder: pathlib.Path) -> tuple[tuple[str, pathlib.Path], 
 def programs_of_cmake(repository: pathlib.Path, lists: pathlib.Path) -> list[Program]:
     folder = lists.parent
     text = re.sub(r"#[^\n]*", "", text_of(lists))
-    values = {"CMAKE_CURRENT_BINARY_DIR": ".", "CMAKE_CURRENT_SOURCE_DIR": str(folder), "CMAKE_CURRENT_LIST_DIR": str(folder), "PROJECT_SOURCE_DIR": str(folder),
-              "CMAKE_SOURCE_DIR": str(folder)}
+    values = {"CMAKE_CURRENT_BINARY_DIR": ".", **dict.fromkeys(
+        ("CMAKE_CURRENT_SOURCE_DIR", "CMAKE_CURRENT_LIST_DIR", "PROJECT_SOURCE_DIR", "CMAKE_SOURCE_DIR"), str(folder))}
 
     def expanded(words: str) -> list[str]:
         for _ in range(4):
@@ -212,7 +236,8 @@ def programs_of_cmake(repository: pathlib.Path, lists: pathlib.Path) -> list[Pro
         place = str(folder.relative_to(repository))
         name = place if pathlib.Path(place).name == target else f"{place}/{target}"
         programs.append(Program(name, folder, tuple(path.resolve() for path in dict.fromkeys(sources)),
-                                tuple(dict.fromkeys((*found, *include_folders(repository, folder)))), images=images))
+                                tuple(dict.fromkeys((*found, *include_folders(repository, folder)))), images,
+                                arguments_said(folder, target)))
     return programs
 
 
@@ -225,7 +250,8 @@ def image_of_command(words: list[str], folder: pathlib.Path) -> tuple[str, pathl
 
 
 def headers_of(program: Program) -> set[str]:
-    """What the program's files include, and what the headers among them that lie in the repository include."""
+    """What the program's files include, and what the headers among them that lie in the repository include; without those that lie
+    beside the file that includes them."""
     seen: set[pathlib.Path] = set()
     names: set[str] = set()
     waiting = list(program.sources)
@@ -234,8 +260,10 @@ def headers_of(program: Program) -> set[str]:
         if path in seen:
             continue
         seen.add(path)
-        for name in INCLUDE.findall(as_on_linux(without_comments(text_of(path)))):
-            names.add(name)
+        for opening, name in INCLUDE.findall(as_on_linux(without_comments(text_of(path)))):
+            is_own = opening == '"' and (path.parent / name).is_file()
+            if not is_own:
+                names.add(name)
             for folder in (path.parent, *program.include_folders):
                 if (folder / name).is_file():
                     waiting.append(folder / name)

@@ -7,7 +7,9 @@ The classes:
   right           built, ended as it should, and nothing was found
   true diagnosis  the simulator found something, and a note says that it is so
   refused         it needs what the simulator has not, and a sentence says that
-  unclear         anything else that failed: messages that do not tell what to do, crashes, wrong results
+  reduced         right with a smaller size than its own, which a note gives
+  wrong           a note says that a GPU does something else
+  unclear         anything else that failed: messages that do not tell what to do, crashes, results that it calls wrong
   false alarm     the simulator found something, and a note says that it is not so
   to be judged    the simulator found something, and no note says yet whether that is so
   too slow        it did not end in the time that it was given
@@ -22,6 +24,7 @@ from __future__ import annotations
 import argparse
 import concurrent.futures
 import dataclasses
+import hashlib
 import json
 import os
 import pathlib
@@ -32,10 +35,10 @@ import subprocess
 import sys
 import tempfile
 
-from find_programs import Program, find_programs, headers_of
+from find_programs import Program, find_programs, headers_of, text_of
 from notes import Note, read_notes
 
-CLASSES = ("right", "true diagnosis", "refused", "unclear", "false alarm", "to be judged", "too slow", "does not apply")
+CLASSES = ("right", "true diagnosis", "refused", "reduced", "wrong", "unclear", "false alarm", "to be judged", "too slow", "does not apply")
 #: Headers that say what a program needs beside a GPU and the CUDA runtime. The first that is met is the reason.
 FOREIGN = (
     (r"(GL|GLES\w*|EGL|GLFW|vulkan|X11)/.*|.*gl_interop\.h|helper_gl\.h|rendercheck_\w+\.h|cudaEGL\.h|glut.*|helper_cuda_gl\.h",
@@ -50,19 +53,25 @@ FOREIGN = (
     (r"nvml\w*\.h|cupti\w*\.h", "the driver's own tools (NVML, CUPTI)"),
     (r"(thrust|cub)/.*", "Thrust or CUB"),
 )
-#: What programs say when the machine is not as they need it.
+#: What programs say when the machine is not as they need it. Words of paths do not count, nor do names of sources and libraries.
 DECLINED = (
-    (r"(two|2|more than one|multiple|peer)[ \w-]*(GPU|device)s?|(at least|more) than (one|1) GPU|only one (GPU|device)|Num of GPUs|"
-     r"(needs?|requires?) (at least )?(two|2)\b(?! arg)|multi-?GPU|number of devices|invalid device ordinal", "a second GPU"),
-    (r"(can ?not|could not|can't|unable to|failed to|error)[^\n]{0,40}(open|find|load|read)[^\n]*(file|\.\w{2,5}\b)|file not found|"
-     r"no such file|image file", "a file that is not there"),
-    (r"^usage\b|Usage:|(?<!invalid )argument|syntax:", "arguments; give them in the notes"),
+    (r"\b(needs?|requires?)\b[^\n]{0,20}\b(two|2)\b(?! arg)|\b(two|2) or more (GPU|device)s|"
+     r"\b(at least two|at least 2|more than one|more than 1|multiple) ([\w-]+ ){0,2}(GPU|device)s?\b|"
+     r"only one (GPU|device)|invalid device ordinal", "a second GPU"),
+    (r"\b(can ?not|could not|couldn't|can't|unable to|failed to|error)\b[^\n]{0,40}\b(open|opening|find|load|read|reading)\b[^\n]*"
+     r"(\bfile\b|\.(?!cu\b|cpp\b|cc\b|so\b)[a-zA-Z]\w{1,4}\b)|file not found|no such file|image file", "a file that is not there"),
 )
-FAILED = re.compile(r"\b(test failed|result ?= ?fail|failed!|mismatch|(do|does|did) not match|don't match|doesn't match|incorrect|wrong result)",
-                    re.I)
+#: What a program says that wants arguments.
+CALLED = re.compile(r"^\W*usage\b|Usage:|\bsyntax:|\b(too few|wrong number of|missing|not enough|no) (command[- ]line )?arguments?\b", re.I | re.M)
+#: Lines that say that something failed, and those that only count no failures.
+FAILED = re.compile(r"\bfail(ed|ures?|s)?\b|\bmismatch|\b(do|does|did) not match|\b(don't|doesn't|didn't) match|\bincorrect|\bwrong result|"
+                    r"^\W*\d+ errors?\b|^\W*error\b(?! *[:=] *[-+.\d]| \w+ *[:=] *[-+.\d])|\bCUDA( \w+)? error\b|\bcudaError[A-Z]\w+", re.I)
+NOT_FAILED = re.compile(r"\b(0|no|zero|without|any) (\w+ )?(fail|mismatch|incorrect|error)|"
+                        r"\b(fail|mismatch|incorrect|error)[\w ]*[:=] *(0|no|none)\b(?!\.\d*[1-9])", re.I)
 #: Words of compilers' own messages, which tell a reader of CUDA code little.
 COMPILERS = re.compile(r"was not declared in this scope|no matching function|has no member named|expected .* before|undefined reference|"
-                       r"does not name a (template )?type|cannot convert|invalid (conversion|use)|has not been declared|redefinition|"
+                       r"does not name a (template )?type|(cannot|could not) convert|conversion from .* requested|"
+                       r"invalid (conversion|use)|has not been declared|redefinition|"
                        r"No such file or directory|no member named|ambiguous|template argument|is not a member of|in this scope|"
                        r"internal|static assertion|cannot bind|inconsistent|impossible constraint|conflicting declaration")
 
@@ -145,8 +154,24 @@ class Tools:
     def build(self, program: Program, note: Note) -> tuple[pathlib.Path, Ended]:
         module = self.work / (re.sub(r"\W+", "-", program.name) + ".so")
         folders = [word for folder in program.include_folders for word in ("-I", str(folder))]
-        command = [*self.simtcc, "--program", "-w", *folders, *note.options, "-o", str(module), *map(str, program.sources)]
+        beside = [word for source in program.sources if note.replace for word in ("-I", str(source.parent))]
+        command = [*self.simtcc, "--program", "-w", *beside, *folders, *note.options, "-o", str(module), *map(str, self.smaller(program, note))]
         return module, limited(command, program.folder, self.limits.build_seconds, self.limits.memory_mib)
+
+    def smaller(self, program: Program, note: Note) -> list[pathlib.Path]:
+        """The program's sources, or copies in which the sizes are those of the note."""
+        sources = []
+        for number, source in enumerate(program.sources):
+            text = changed = text_of(source)
+            for old, new in note.replace:
+                changed = changed.replace(old, new)
+            if changed != text:
+                folder = self.work / f"smaller-{number}"
+                folder.mkdir(exist_ok=True)
+                source = folder / source.name
+                source.write_text(changed, encoding="utf-8")
+            sources.append(source)
+        return sources
 
     def build_images(self, program: Program, note: Note) -> tuple[list[pathlib.Path], Ended | None]:
         """Builds what the program loads while it runs, into its folder, where it looks. The files that are new there, and how the
@@ -181,7 +206,7 @@ class Tools:
 
     def run(self, program: Program, module: pathlib.Path, note: Note) -> Ended:
         memory = ["--memory", note.memory] if note.memory else []
-        command = [str(self.simtrun), "--json", "--no-lines", *memory, str(module), *note.arguments]
+        command = [str(self.simtrun), "--json", "--no-lines", *memory, str(module), *(note.arguments or program.arguments)]
         return limited(command, program.folder, self.limits.run_seconds, RESERVED_MIB + self.limits.memory_mib)
 
 
@@ -192,6 +217,15 @@ def foreign_need(program: Program) -> str | None:
         if met:
             return f"{need}: {met[0]}"
     return None
+
+
+def sample(programs: list[Program], size: int | None) -> list[Program]:
+    """At most `size` of the programs whose headers exclude none of them, spread by a hash of their names."""
+    if size is None:
+        return programs
+    apply = [program for program in programs if not foreign_need(program)]
+    chosen = sorted(apply, key=lambda program: hashlib.sha256(program.name.encode()).digest())[:size]
+    return sorted(chosen, key=lambda program: program.name)
 
 
 def of_build(ended: Ended) -> tuple[str, str]:
@@ -207,38 +241,41 @@ def of_build(ended: Ended) -> tuple[str, str]:
 
 
 def of_run(ended: Ended, note: Note) -> Outcome:
-    """The class of a program that was built and run."""
+    """The class of a program that was built and run. What was found before its time was over counts."""
     outcome = Outcome("", "unclear", seconds=ended.seconds)
-    if ended.timed_out:
-        try:  # the limit of the processor's time has a sentence that says how far the program has come
-            why = json.loads(ended.output)["stopped"]
-        except (json.JSONDecodeError, KeyError):
-            why = "it did not end in its time"
-        return dataclasses.replace(outcome, verdict="too slow", why=why)
     try:
         document = json.loads(ended.output)
     except json.JSONDecodeError:
+        if ended.timed_out:
+            return dataclasses.replace(outcome, verdict="too slow", why="it did not end in its time")
         return dataclasses.replace(outcome, why=f"no report: status {ended.status}, {ended.errors.strip()[-200:]}")
     text = document["output"] + ended.errors  # with --json, nothing but the program's own is on standard error
     outcome.output = text[-4000:]
     outcome.findings = [diagnostic["rendered"] for diagnostic in document["diagnostics"]]
-    status = document.get("status", ended.status)
-    if document.get("stopped"):  # the computer has not the memory for it
-        return dataclasses.replace(outcome, verdict="too slow", why=document["stopped"])
     if outcome.findings:
         if not note.verdict and all(finding.startswith(NOT_SIMULATED) for finding in outcome.findings):
             sentence = " ".join(outcome.findings[0].split())
             return dataclasses.replace(outcome, verdict="refused", why=sentence[:200])
-        verdict = note.verdict if note.verdict in ("true diagnosis", "false alarm", "refused", "does not apply", "too slow") else "to be judged"
+        verdict = note.verdict if note.verdict in CLASSES[1:] else "to be judged"
         return dataclasses.replace(outcome, verdict=verdict, why=note.why or outcome.findings[0].splitlines()[0])
-    if status not in (0, 99) or FAILED.search(text):
-        said = next((need for pattern, need in DECLINED if re.search(pattern, text, re.I | re.M)), None)
-        if said and not FAILED.search(text):
-            return dataclasses.replace(outcome, verdict="does not apply", why=f"it says that it needs {said}")
-        lines = [line for line in text.strip().splitlines() if line.strip()]
-        wrong = next((line for line in lines if FAILED.search(line)), lines[-1] if lines else "no output")
-        return dataclasses.replace(outcome, why=f"status {status}: {wrong.strip()[:160]}")
-    return dataclasses.replace(outcome, verdict="right")
+    if document.get("stopped"):  # its time is over, or the computer has not the memory for it
+        return dataclasses.replace(outcome, verdict="too slow", why=document["stopped"])
+
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    failed = [line for line in lines if FAILED.search(line) and not NOT_FAILED.search(line)
+              and not (note.says and re.search(note.says, line))]
+    status = document.get("status", ended.status)
+    has_failed = bool(failed) or str(status) not in ("0", "99", note.status)
+    if has_failed or not document["kernels"]:
+        without_paths = re.sub(r"\S*/\S[^\n:]*", "", text)
+        need = next((need for pattern, need in DECLINED if re.search(pattern, text if "file" in need else without_paths, re.I)), None)
+        if need:
+            return dataclasses.replace(outcome, verdict="does not apply", why=f"it says that it needs {need}")
+    if not document["kernels"] and CALLED.search(text):
+        return dataclasses.replace(outcome, why="it only says how it is called: give it arguments in the notes")
+    if has_failed:
+        return dataclasses.replace(outcome, why=f"status {status}: {[*failed, *lines[-1:], 'no output'][0][:160]}")
+    return dataclasses.replace(outcome, verdict="reduced" if note.smaller else "right", why=note.smaller)
 
 
 def judge(program: Program, tools: Tools, note: Note) -> Outcome:
@@ -255,6 +292,9 @@ def judge(program: Program, tools: Tools, note: Note) -> Outcome:
 
 def judge_built(program: Program, tools: Tools, note: Note, failed: Ended | None) -> Outcome:
     """`failed` tells of an image that was not built."""
+    absent = [old for old, _ in note.replace if not any(old in text_of(source) for source in program.sources)]
+    if absent:
+        return Outcome(program.name, "unclear", f"the note replaces what the program has not: {absent[0]}")
     module, built = tools.build(program, note)
     built = failed or built
     if built.status != 0 or not module.is_file():
@@ -274,14 +314,17 @@ def judge_built(program: Program, tools: Tools, note: Note, failed: Ended | None
 
 
 def table(results: dict[str, list[Outcome]]) -> str:
-    lines = ["| repository | " + " | ".join(CLASSES) + " | right or truly diagnosed, of those that apply |",
-             "| --- |" + " ---: |" * (len(CLASSES) + 1)]
+    lines = ["| repository | programs | apply | " + " | ".join(CLASSES[:-1]) +
+             " | time of the processor | right or truly diagnosed, of those that apply and are not reduced |",
+             "| --- |" + " ---: |" * (len(CLASSES) + 3)]
 
     def row(name: str, outcomes: list[Outcome]) -> str:
-        counts = [sum(outcome.verdict == verdict for outcome in outcomes) for verdict in CLASSES]
-        apply = sum(counts) - counts[-1]
-        share = f"{counts[0] + counts[1]} of {apply}" + (f" ({100 * (counts[0] + counts[1]) // apply} %)" if apply else "")
-        return f"| {name} | " + " | ".join(map(str, counts)) + f" | {share} |"
+        counts = {verdict: sum(outcome.verdict == verdict for outcome in outcomes) for verdict in CLASSES}
+        apply = len(outcomes) - counts.pop("does not apply")
+        good, whole = counts["right"] + counts["true diagnosis"], apply - counts["reduced"]
+        share = f"{good} of {whole}" + (f" ({100 * good / whole:.1f} %)" if whole else "")
+        seconds = sum(outcome.seconds for outcome in outcomes)
+        return f"| {name} | {len(outcomes)} | {apply} | " + " | ".join(map(str, counts.values())) + f" | {seconds:.0f} s | {share} |"
 
     lines += [row(name, outcomes) for name, outcomes in results.items()]
     if len(results) > 1:
@@ -309,6 +352,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--results", type=pathlib.Path, help="a JSON file; programs that it has are not run again")
     parser.add_argument("--again", default=None, metavar="REGEX", help="programs that are run though the results have them")
     parser.add_argument("--only", default="", metavar="REGEX", help="programs that are run")
+    parser.add_argument("--sample", type=int, metavar="N",
+                        help="at most N programs of a repository: always the same ones, of those that no header excludes")
     parser.add_argument("--build-seconds", type=int, default=120)
     parser.add_argument("--run-seconds", type=int, default=60, help="of the processor, for each program")
     parser.add_argument("--memory-mib", type=int, default=8192, help="for each process")
@@ -319,7 +364,7 @@ def main(arguments: list[str]) -> int:
     notes = read_notes(options.notes) if options.notes else {}
     known = json.loads(options.results.read_text()) if options.results and options.results.is_file() else {}
     programs = {f"{repository.resolve().name}/{program.name}": program
-                for repository in options.repositories for program in find_programs(repository)}
+                for repository in options.repositories for program in sample(find_programs(repository), options.sample)}
     if options.list:
         for key, program in programs.items():
             print(key, *(path.name for path in program.sources))

@@ -29,6 +29,7 @@ int main(int count, char** words) {
   %s
 }
 """
+HOST = "#include <cstdio>\n#include <cuda_runtime.h>\nint main(int count, char** words) {\n  %s\n}\n"
 
 
 class WithRepository(unittest.TestCase):
@@ -123,6 +124,25 @@ class Finding(WithRepository):
         self.assertEqual({program.name: [(name, path.name) for name, path in program.images] for program in find_programs(self.root)},
                          {"cmake": [("k64.fatbin", "kernel.cu")], "make/main.cpp": [("kernel.ptx", "kernel.cu")]})
 
+    def arguments(self) -> dict[str, tuple[str, ...]]:
+        return {program.name: program.arguments for program in find_programs(self.root)}
+
+    def test_a_makefile_a_script_or_a_readme_says_with_which_arguments(self) -> None:
+        for name in ("make", "script", "readme", "none"):
+            self.write(f"{name}/a.cu", "int main() {}")
+        self.write("make/Makefile",
+                   "N = 64\nBINARY := a\na: a.cu\n\tnvcc -o a a.cu\nrun: a\n\tmpirun -n 2 ./other 3\n\t./$(BINARY) $(N) data/in.txt\n")
+        self.write("script/run.sh", "SIZE=128\n./configure --all\n./run.sh 1\n./test $SIZE 4 &\n")
+        self.write("readme/README.md", "Call\n\n    $ ./a <size>\n    $ ./a\n    $ ./a -n 5  > out.txt\n    $ ./a 7\n")
+        self.write("none/README.md", "See ./a for more.\nThen ./a, as before.\n")
+        self.assertEqual(self.arguments(), {"make/a": ("64", "data/in.txt"), "script/a": ("128", "4"), "readme/a": ("-n", "5"), "none/a": ()})
+
+    def test_arguments_go_to_the_program_that_they_name(self) -> None:
+        self.write("a.cu", "int main() {}")
+        self.write("b.cu", "int main() {}")
+        self.write("README", "./b 3\n./test 4\n")
+        self.assertEqual(self.arguments(), {"a": (), "b": ("3",)})
+
     def test_headers_for_other_systems_do_not_count(self) -> None:
         self.write("a.cu", "#ifdef _WIN32\n#include <windows.h>\n#ifndef X\n#include <x.h>\n#endif\n#else\n#include <unistd.h>\n#endif\n"
                            "#if !defined(_WIN32)\n#include <a.h>\n#elif defined(Y)\n#include <y.h>\n#endif\n"
@@ -193,32 +213,91 @@ class Judging(WithRepository):
         self.write("a.cu", KERNEL % ("", 'std::puts("Result = FAIL"); return 0;'))
         self.assertEqual(self.judged().verdict, "unclear")
 
-    def test_an_error_of_cuda_is_no_wish_for_arguments(self) -> None:
+    def test_what_says_only_how_it_is_called_waits_for_arguments(self) -> None:
+        called = "it only says how it is called: give it arguments in the notes"
+        for said, returned in (("Usage: a SIZE", 0), ("usage: a SIZE", 1), ("too few arguments", 1)):
+            self.write("a.cu", HOST % f'std::puts("{said}"); return {returned};')
+            outcome = self.judged()
+            self.assertEqual((outcome.verdict, outcome.why), ("unclear", called))
+        self.write("a.cu", KERNEL % ("", 'std::puts("Usage: a SIZE (64 is taken)"); return 0;'))
+        self.assertEqual(self.judged().verdict, "right")
         self.write("a.cu", KERNEL % ("", 'std::puts("Error text: invalid argument"); return 1;'))
-        self.assertEqual(self.judged().verdict, "unclear")
-        self.write("a.cu", KERNEL % ("", 'std::puts("too few arguments"); return 1;'))
-        self.assertEqual(self.judged().verdict, "does not apply")
+        self.assertEqual(self.judged().why, "status 1: Error text: invalid argument")
+
+    def test_arguments_of_a_makefile_are_given_and_those_of_a_note_come_first(self) -> None:
+        self.write("a.cu", HOST % "return count == 2 ? words[1][0] - '7' : 99;")
+        self.write("Makefile", "run:\n\t./a 7\n")
+        self.assertEqual(self.judged().verdict, "right")
+        self.assertEqual(self.judged(Note(arguments=("8",))).why, "status 1: no output")
 
     def test_a_result_that_does_not_match_is_not_right(self) -> None:
-        self.write("a.cu", KERNEL % ("", 'std::puts("sum 3 does not match 4"); return 0;'))
-        self.assertEqual(self.judged().verdict, "unclear")
+        for said in ("sum 3 does not match 4", "3 mismatches", "Verification FAILED", "Error: a.cu:12, code: 1", "ERROR! code: 2", "1 errors",
+                     "CUDA error: invalid argument", "cudaErrorInvalidValue"):
+            self.write("a.cu", HOST % f'std::puts("{said}"); return 0;')
+            self.assertEqual((said, self.judged().verdict), (said, "unclear"))
+
+    def test_a_count_of_no_failures_is_right(self) -> None:
+        for said in ("0 mismatches", "mismatches: 0", "Test Results: 0 Failures", "no mismatch", "Errors = 0", "Error: 0.0", "Error rate: 1e-7",
+                     "error = -2.5", "incorrect values: 0", "No errors", "no error"):
+            self.write("a.cu", HOST % f'std::puts("{said}"); return 0;')
+            self.assertEqual((said, self.judged().verdict), (said, "right"))
+
+    def test_a_note_says_what_a_gpu_has_the_program_say_too(self) -> None:
+        self.write("a.cu", HOST % 'std::puts("ERROR! code: 2 (on purpose)"); return 3;')
+        self.assertEqual(self.judged(Note(says="ERROR! code")).verdict, "unclear")
+        self.assertEqual(self.judged(Note(says="ERROR! code", status="3")).verdict, "right")
+        self.write("a.cu", HOST % 'std::puts("ERROR! code: 2 (on purpose)"); return 0;')
+        self.assertEqual(self.judged(Note(says="ERROR! code")).verdict, "right")
+        self.assertEqual(self.judged(Note(says="another")).verdict, "unclear")
 
     def test_a_crash_is_unclear(self) -> None:
         self.write("a.cu", KERNEL % ("", "__builtin_trap();"))
         self.assertEqual(self.judged().verdict, "unclear")
 
     def test_a_second_gpu_and_a_missing_file(self) -> None:
-        for said, need in (("this needs at least two GPUs", "a second GPU"), ("this program requires two", "a second GPU"), ("invalid device ordinal", "a second GPU"),
-                           ("Cannot open file lena.pgm", "a file that is not there")):
-            self.write("a.cu", KERNEL % ("", f'std::puts("{said}"); return 2;'))
+        for said, need in (("this needs at least two GPUs", "a second GPU"), ("this program requires two", "a second GPU"),
+                           ("invalid device ordinal", "a second GPU"),
+                           ("Two or more GPUs with peer access are required", "a second GPU"), ("more than one device is needed", "a second GPU"),
+                           ("Cannot open file lena.pgm", "a file that is not there"), ("failed to read /data/lena.pgm", "a file that is not there")):
+            for returned in (0, 2):
+                self.write("a.cu", HOST % f'std::puts("{said}"); return {returned};')
+                outcome = self.judged()
+                self.assertEqual((outcome.verdict, outcome.why), ("does not apply", f"it says that it needs {need}"))
+
+    def test_words_that_are_no_need_excuse_no_failure(self) -> None:
+        for said in ("error at /home/multi-gpu/two GPUs/a.cu:12", "error in threads.cu:12", "copying 2 buffers from host to device went wrong",
+                     "cannot find the function in libcuda.so.1", "number of devices: 1", "the argument is 3"):
+            self.write("a.cu", HOST % f'std::puts("{said}"); return 2;')
             outcome = self.judged()
-            self.assertEqual((outcome.verdict, outcome.why), ("does not apply", f"it says that it needs {need}"))
+            self.assertEqual((said, outcome.verdict), (said, "unclear"))
 
     def test_too_slow(self) -> None:
         self.write("a.cu", KERNEL % ("", "for (volatile int i = 0;; i = 0) {}"))
         outcome = self.judged(limits=public_programs.Limits(60, 1, 8192))
         self.assertEqual(outcome.verdict, "too slow")
         self.assertIn("in code of the host", outcome.why)
+
+    def test_what_was_found_before_the_time_was_over_counts(self) -> None:
+        self.write("a.cu", KERNEL % ("+ 1", "for (volatile int i = 0;; i = 0) {}"))
+        limits = public_programs.Limits(60, 1, 8192)
+        self.assertEqual(self.judged(limits=limits).verdict, "to be judged")
+        self.assertEqual(self.judged(Note(verdict="true diagnosis"), limits).verdict, "true diagnosis")
+
+    def test_a_fixed_size_is_replaced_and_the_program_counted_apart(self) -> None:
+        text = KERNEL % ("", "return SIZE - 4 + PART;")
+        self.write("code/a.cu", '#include "part.h"\n#define SIZE (1 << 24)\n' + text)
+        self.write("code/part.h", "#define PART 0\n")
+        self.assertEqual(self.judged().verdict, "unclear")
+        outcome = self.judged(Note(replace=(("(1 << 24)", "4"),)))
+        self.assertEqual((outcome.verdict, outcome.why), ("reduced", "(1 << 24) is 4"))
+        self.assertIn("1 << 24", (self.root / "code/a.cu").read_text())
+        outcome = self.judged(Note(replace=(("1 << 99", "4"),)))
+        self.assertEqual((outcome.verdict, outcome.why), ("unclear", "the note replaces what the program has not: 1 << 99"))
+
+    def test_arguments_that_make_a_program_smaller_are_counted_apart(self) -> None:
+        self.write("a.cu", HOST % "return count == 2 ? 0 : 99;")
+        outcome = self.judged(Note(arguments=("8",), reduced="8 is in the place of 4096"))
+        self.assertEqual((outcome.verdict, outcome.why), ("reduced", "8 is in the place of 4096"))
 
     def test_arguments_and_options_of_a_note(self) -> None:
         self.write("a.cu", KERNEL % ("", "return count == 3 && words[1][0] == 'x' ? SIZE : 1;"))
@@ -231,13 +310,22 @@ class Judging(WithRepository):
         self.assertEqual(outcome.verdict, "does not apply")
         self.assertIn("cublas_v2.h", outcome.why)
 
+    def test_headers_of_its_own_are_no_library(self) -> None:
+        self.write("a.cu", '#include "mpi.h"\n#include "cub/own.h"\n' + HOST % "return VALUE;")
+        self.write("mpi.h")
+        self.write("cub/own.h", "#define VALUE 0\n")
+        self.assertEqual(self.judged().verdict, "right")
+        self.write("cub/own.h", "#include <cub/cub.cuh>\n")
+        self.assertEqual(self.judged().why, "Thrust or CUB: cub/cub.cuh")
+
     def test_refusals_are_sentences_and_compilers_words_are_unclear(self) -> None:
         self.write("a.cu", "#include <cuda_fp8.h>\nint main() {}")
         outcome = self.judged()
         self.assertEqual(outcome.verdict, "refused")
         self.assertIn("small floating-point types", outcome.why)
-        self.write("a.cu", "int main() { return thing; }")
-        self.assertEqual(self.judged().verdict, "unclear")
+        for text in ("int main() { return thing; }", "struct S {};\nvoid f(S);\nint main() { f(1); }"):
+            self.write("a.cu", text)
+            self.assertEqual(self.judged().verdict, "unclear")
 
     def test_what_nvcc_refuses_does_not_apply(self) -> None:
         nvcc = self.write("../nvcc", "#!/bin/sh\necho 'a.cu(1): error: identifier \"thing\" is undefined' >&2\nexit 1\n")
@@ -274,12 +362,23 @@ class WholeCalls(WithRepository):
             self.write(f"{name}.cu", KERNEL % ("", f"return {returned};"))
         results = self.root.parent / "results.json"
         said = self.called("--jobs", "3", "--results", str(results))
-        self.assertIn("| repository | 2 | 0 | 0 | 1 | 0 | 0 | 0 | 0 | 2 of 3 (66 %) |", said)
+        self.assertIn("| repository | 3 | 3 | 2 | 0 | 0 | 0 | 0 | 1 | 0 | 0 | 0 | 0 s | 2 of 3 (66.7 %) |", said)
         self.assertEqual({key: known["verdict"] for key, known in json.loads(results.read_text()).items()},
                          {"repository/a": "right", "repository/b": "unclear", "repository/c": "right"})
         self.write("b.cu", KERNEL % ("", "return 0;"))
         self.assertIn("2 of 3", self.called("--results", str(results)))  # known, and so not run
         self.assertIn("3 of 3", self.called("--results", str(results), "--again", "/b$"))
+
+    def test_a_sample_is_always_the_same_and_needs_no_library(self) -> None:
+        for name in "abcdef":
+            self.write(f"{name}.cu", "int main() {}")
+            self.write(f"library_{name}.cu", "#include <cufft.h>\nint main() {}")
+        listed = self.called("--list", "--sample", "3")
+        self.assertEqual(listed.count("\n"), 3)
+        self.assertNotIn("library", listed)
+        self.write("part.cu", "void part() {}")
+        self.assertEqual(self.called("--list", "--sample", "3"), listed)
+        self.assertEqual(self.called("--list", "--sample", "30").count("\n"), 6)
 
     def test_list(self) -> None:
         self.write("a.cu", "int main() {}")
@@ -288,20 +387,24 @@ class WholeCalls(WithRepository):
 
 class NotesAndTable(WithRepository):
     def test_notes(self) -> None:
-        path = self.write("notes.ini", "[r/p]\noptions = -DN=4 '-DTEXT=a b' ; small\narguments = 3\nmemory = 64\nverdict = true diagnosis\nwhy = so\n")
-        self.assertEqual(read_notes(path), {"r/p": Note(("-DN=4", "-DTEXT=a b"), ("3",), "64", "true diagnosis", "so")})
-        self.write("notes.ini", "[r/p]\nverdikt = right\n")
-        with self.assertRaisesRegex(ValueError, "verdikt is no key"):
-            read_notes(path)
+        path = self.write("notes.ini", "[r/p]\noptions = -DN=4 '-DTEXT=a b' ; small\narguments = 3\nmemory = 64\nverdict = true diagnosis\nwhy = so\n"
+                                       "says = ERROR!\nstatus = 1\nreduced = 3 of 40\nreplace = N 4096 => N 64\n  a[2] => a[1]\n")
+        self.assertEqual(read_notes(path), {"r/p": Note(("-DN=4", "-DTEXT=a b"), ("3",), "64", "true diagnosis", "so", "ERROR!", "1", "3 of 40",
+                                                        (("N 4096", "N 64"), ("a[2]", "a[1]")))})
+        for text, message in (("verdikt = right", "verdikt is no key"), ("replace = 4096", "4096 has no =>")):
+            self.write("notes.ini", f"[r/p]\n{text}\n")
+            with self.assertRaisesRegex(ValueError, message):
+                read_notes(path)
 
     def test_table(self) -> None:
         outcome = public_programs.Outcome
-        results = {"a": [outcome("x", "right"), outcome("y", "true diagnosis"), outcome("z", "refused", "Graphs are not simulated")],
-                   "b": [outcome("w", "does not apply", "MPI: mpi.h"), outcome("v", "right")]}
+        results = {"a": [outcome("x", "right", seconds=1.5), outcome("y", "true diagnosis"), outcome("z", "refused", "Graphs are not simulated")],
+                   "b": [outcome("w", "does not apply", "MPI: mpi.h"), outcome("v", "right", seconds=2.0), outcome("u", "reduced")]}
         rows = public_programs.table(results).splitlines()
-        self.assertEqual(rows[2:], ["| a | 1 | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 2 of 3 (66 %) |",
-                                    "| b | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 1 | 1 of 1 (100 %) |",
-                                    "| all | 2 | 1 | 1 | 0 | 0 | 0 | 0 | 1 | 3 of 4 (75 %) |"])
+        self.assertEqual(rows[0].split(" | ")[1:4], ["programs", "apply", "right"])
+        self.assertEqual(rows[2:], ["| a | 3 | 3 | 1 | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 2 s | 2 of 3 (66.7 %) |",
+                                    "| b | 3 | 2 | 1 | 0 | 0 | 1 | 0 | 0 | 0 | 0 | 0 | 2 s | 1 of 1 (100.0 %) |",
+                                    "| all | 6 | 5 | 2 | 1 | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 4 s | 3 of 4 (75.0 %) |"])
         self.assertIn("refused | a/z | Graphs are not simulated", public_programs.others(results))
 
 
