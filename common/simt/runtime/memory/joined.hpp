@@ -2,7 +2,7 @@
 //
 // The simulator counts what the source says, access by access. nvcc 13.0 joins those of one thread to neighbouring members of an
 // object whose type is aligned, as 229 kernels on an H200 have shown; docs/simulator.md has the rule. What the rule takes off is
-// counted beside the rest, so that both numbers can be told, and no grade depends on which one a compiler makes.
+// counted beside the rest: the summary says both numbers, and no grade depends on which one a compiler makes.
 #pragma once
 
 #include "simt/runtime/machine/counting.hpp"
