@@ -3,6 +3,7 @@
 // (measure.py does that under Nsight Compute and writes golden.csv). A kernel's name is its case's name.
 
 #include <cuda/atomic>
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -322,6 +323,93 @@ __global__ void shared_float4(const float*, float* out) {
   const float4 v = items[threadIdx.x ^ 1];
   consume(v.x + v.y + v.z + v.w, out);
 }
+/// Every thread of the block writes so many of the words.
+template <int Count>
+__device__ void fill(void* words) {
+#pragma unroll
+  for (int k = 0; k < Count; ++k) static_cast<float*>(words)[threadIdx.x + k * block] = 1;
+  __syncthreads();
+}
+
+/// Lanes read 16 bytes each at places of their own; `index` says which of 160.
+template <int Lanes = 32, typename Index>
+__device__ void shared_wide(float* out, const Index& index) {
+  __shared__ float4 items[160];
+  fill<5>(items);
+  if (threadIdx.x >= Lanes) return;
+  const float4 v = items[index(threadIdx.x)];
+  consume(v.x + v.y + v.z + v.w, out);
+}
+struct Backwards {
+  __device__ unsigned operator()(unsigned lane) const { return 31 - lane; }
+};
+template <unsigned Step>
+struct Steps {
+  __device__ unsigned operator()(unsigned lane) const { return Step * lane; }
+};
+/// As ldmatrix has them: a lane for a row of 8 halves, in rows of 64 bytes.
+struct RowsOf64 {
+  __device__ unsigned operator()(unsigned lane) const { return lane % 8 * 4 + lane / 8; }
+};
+struct SwizzledRows {
+  __device__ unsigned operator()(unsigned lane) const { return lane % 8 * 4 + (lane / 8 ^ lane % 8 / 2); }
+};
+struct Mixed {
+  __device__ unsigned operator()(unsigned lane) const { return lane * 7 % 32; }
+};
+struct Eights {
+  __device__ unsigned operator()(unsigned lane) const { return lane / 8; }
+};
+struct Neighbour {
+  __device__ unsigned operator()(unsigned lane) const { return lane ^ 1; }
+};
+__global__ void shared_float4_backwards(const float*, float* out) { shared_wide(out, Backwards{}); }
+__global__ void shared_float4_stride_2(const float*, float* out) { shared_wide(out, Steps<2>{}); }
+__global__ void shared_float4_stride_5(const float*, float* out) { shared_wide(out, Steps<5>{}); }
+__global__ void shared_float4_rows_of_64(const float*, float* out) { shared_wide(out, RowsOf64{}); }
+__global__ void shared_float4_rows_swizzled(const float*, float* out) { shared_wide(out, SwizzledRows{}); }
+__global__ void shared_float4_mixed(const float*, float* out) { shared_wide(out, Mixed{}); }
+__global__ void shared_float4_broadcast(const float*, float* out) { shared_wide(out, Eights{}); }
+__global__ void shared_float4_8_lanes(const float*, float* out) { shared_wide<8>(out, Neighbour{}); }
+__global__ void shared_float4_20_lanes(const float*, float* out) { shared_wide<20>(out, Neighbour{}); }
+__global__ void shared_float2_20_lanes(const float*, float* out) { shared_vectors<float2, 20>(out); }
+__global__ void shared_float2_stride_2(const float*, float* out) {
+  __shared__ float2 items[2 * block];
+  fill<4>(items);
+  const float2 v = items[2 * (threadIdx.x ^ 1)];
+  consume(v.x + v.y, out);
+}
+__global__ void shared_points(const float*, float* out) { // structures of 12 bytes, by words
+  __shared__ Point points[block];
+  points[threadIdx.x] = {1, 1, 1};
+  __syncthreads();
+  const Point p = points[threadIdx.x ^ 1];
+  consume(p.x + p.y + p.z, out);
+}
+__global__ void shared_bytes_in_a_row(const float*, float* out) { shared_stride<signed char, 1>(out); }
+__global__ void shared_short_stride_2(const float*, float* out) { shared_stride<short, 2>(out); }
+__global__ void shared_short_stride_33(const float*, float* out) { shared_stride<short, 33>(out); }
+
+// ---- copies from global to shared memory that no register sees
+
+template <typename T, int Lanes = 32, int Stride = 1>
+__device__ void copy_asynchronously(const float* in, float* out) {
+  __shared__ alignas(16) T items[block * Stride];
+  T* const own = &items[Stride * threadIdx.x];
+  if (threadIdx.x % 32 < Lanes)
+    __pipeline_memcpy_async(own, reinterpret_cast<const T*>(in) + grid_index(), sizeof(T));
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  if (threadIdx.x % 32 < Lanes) consume(*reinterpret_cast<const float*>(own), out);
+}
+__global__ void copy_async_4(const float* in, float* out) { copy_asynchronously<float>(in, out); }
+__global__ void copy_async_8(const float* in, float* out) { copy_asynchronously<float2>(in, out); }
+__global__ void copy_async_16(const float* in, float* out) { copy_asynchronously<float4>(in, out); }
+__global__ void copy_async_4_20_lanes(const float* in, float* out) { copy_asynchronously<float, 20>(in, out); }
+__global__ void copy_async_4_stride_2(const float* in, float* out) { copy_asynchronously<float, 32, 2>(in, out); }
+__global__ void copy_async_16_stride_2(const float* in, float* out) { copy_asynchronously<float4, 32, 2>(in, out); }
+
 __global__ void shared_f32_lane_pairs(const float* in, float* out) {
   __shared__ float words[block];
   words[threadIdx.x] = in[threadIdx.x];
@@ -693,6 +781,27 @@ const Case cases[] = {
     {shared_byte_stride_4, 1, "shared_byte_stride_4"},
     {shared_float2, 1, "shared_float2"},
     {shared_float4, 1, "shared_float4"},
+    {shared_float4_backwards, 1, "shared_float4_backwards"},
+    {shared_float4_stride_2, 1, "shared_float4_stride_2"},
+    {shared_float4_stride_5, 1, "shared_float4_stride_5"},
+    {shared_float4_rows_of_64, 1, "shared_float4_rows_of_64"},
+    {shared_float4_rows_swizzled, 1, "shared_float4_rows_swizzled"},
+    {shared_float4_mixed, 1, "shared_float4_mixed"},
+    {shared_float4_broadcast, 1, "shared_float4_broadcast"},
+    {shared_float4_8_lanes, 1, "shared_float4_8_lanes"},
+    {shared_float4_20_lanes, 1, "shared_float4_20_lanes"},
+    {shared_float2_20_lanes, 1, "shared_float2_20_lanes"},
+    {shared_float2_stride_2, 1, "shared_float2_stride_2"},
+    {shared_points, 1, "shared_points"},
+    {shared_bytes_in_a_row, 1, "shared_bytes_in_a_row"},
+    {shared_short_stride_2, 1, "shared_short_stride_2"},
+    {shared_short_stride_33, 1, "shared_short_stride_33"},
+    {copy_async_4, 4, "copy_async_4"},
+    {copy_async_8, 4, "copy_async_8"},
+    {copy_async_16, 4, "copy_async_16"},
+    {copy_async_4_20_lanes, 4, "copy_async_4_20_lanes"},
+    {copy_async_4_stride_2, 4, "copy_async_4_stride_2"},
+    {copy_async_16_stride_2, 4, "copy_async_16_stride_2"},
     {shared_f32_lane_pairs, 1, "shared_f32_lane_pairs"},
     {shared_f32_20_lanes, 1, "shared_f32_20_lanes"},
     {shared_add_distinct, 1, "shared_add_distinct"},

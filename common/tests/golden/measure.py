@@ -21,7 +21,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 
 # Our counter -> Nsight Compute's metric, or several that are added: an atomic whose result is unused becomes a
-# reduction, which has metrics of its own.
+# reduction, which has metrics of its own, and so has the part of an asynchronous copy that writes shared memory.
 METRICS = {
     "global_load_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
     "global_load_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
@@ -33,8 +33,9 @@ METRICS = {
                               "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"),
     "shared_load_requests": "smsp__inst_executed_op_shared_ld.sum",
     "shared_load_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-    "shared_store_requests": "smsp__inst_executed_op_shared_st.sum",
-    "shared_store_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    "shared_store_requests": ("smsp__inst_executed_op_shared_st.sum", "smsp__inst_executed_op_ldgsts.sum"),
+    "shared_store_wavefronts": ("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+                                "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum"),
     "shared_atomic_requests": "smsp__inst_executed_op_shared_atom.sum",
     "shared_atomic_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
     "texture_requests": "smsp__inst_executed_op_texture.sum",
@@ -44,10 +45,12 @@ METRICS = {
 }
 # What the profiler's metric does not mean for a kernel: its cell stays empty, and nothing is compared with it.
 # - NVIDIA does not say how the texels of an array lie in memory, so the simulator counts no sectors of these.
+# - Asynchronous copies, and what waits for them, count among the instructions that load from shared memory.
 # - The C++ library's atomic objects use instructions that take any address. The profiler does not count those among the
 #   instructions for shared memory, but has wavefronts of that kind for all of them. So do most loads of matrices for tensor
 #   cores, and stores of those of double.
 UNTOLD = [(re.compile("fetch_.*array.*"), {"texture_linear_sectors"}),
+          (re.compile("copy_async_.*"), {"shared_load_requests"}),
           (re.compile("object_add_shared"), {"shared_atomic_requests"}),
           (re.compile("object_(?!.*shared).*"), {"shared_atomic_wavefronts"}),
           (re.compile("matrix_[ab]_.*_shared"), {"shared_load_requests"}),

@@ -43,5 +43,11 @@ class ParseNcu(unittest.TestCase):
         self.assertEqual(measure.parse_ncu("==PROF== nothing\n"), [])
 
 
+class Documentation(unittest.TestCase):
+    def test_the_page_has_the_number_of_kernels(self):
+        page = Path(__file__).resolve().parents[3] / "docs" / "simulator.md"
+        self.assertIn(f"holds {len(measure.read_table(Path(__file__).with_name('golden.csv')))} kernels", page.read_text(encoding="utf-8"))
+
+
 if __name__ == "__main__":
     unittest.main()
