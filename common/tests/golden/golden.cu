@@ -2,6 +2,7 @@
 //   nvcc -std=c++20 -arch=native -DGOLDEN_PROGRAM -o golden golden.cu
 // (measure.py does that under Nsight Compute and writes golden.csv). A kernel's name is its case's name.
 
+#include <cooperative_groups.h>
 #include <cuda/atomic>
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
@@ -389,6 +390,47 @@ __global__ void shared_points(const float*, float* out) { // structures of 12 by
 __global__ void shared_bytes_in_a_row(const float*, float* out) { shared_stride<signed char, 1>(out); }
 __global__ void shared_short_stride_2(const float*, float* out) { shared_stride<short, 2>(out); }
 __global__ void shared_short_stride_33(const float*, float* out) { shared_stride<short, 33>(out); }
+
+// ---- shared memory of other blocks of a cluster
+
+constexpr unsigned cluster = 4;
+
+/// The words of the block so many ranks further on, and of the first one again behind the last.
+template <unsigned Distance, typename Use>
+__device__ void with_words_of_another(const Use& use) {
+  namespace cg = cooperative_groups;
+  __shared__ int words[block];
+  words[threadIdx.x] = 1;
+  cg::this_cluster().sync();
+  use(cg::this_cluster().map_shared_rank(words, (cg::this_cluster().block_rank() + Distance) % cluster));
+  cg::this_cluster().sync();
+}
+struct LoadOf {
+  float* out;
+  int lanes = 32;
+  __device__ void operator()(const int* words) const {
+    if (static_cast<int>(threadIdx.x % 32) < lanes) consume(words[threadIdx.x ^ 1], out);
+  }
+};
+struct StoreTo {
+  __device__ void operator()(int* words) const { words[threadIdx.x ^ 1] = 2; }
+};
+struct AddTo {
+  unsigned divisor, none; ///< `none` is 0
+  __device__ void operator()(int* words) const { atomicAdd(words + threadIdx.x / divisor + none, 2); }
+};
+struct AddAndLook {
+  float* out;
+  __device__ void operator()(int* words) const { consume(atomicAdd(words + threadIdx.x, 2), out); }
+};
+#define CLUSTER_KERNEL __global__ __cluster_dims__(cluster, 1, 1) void
+CLUSTER_KERNEL remote_load_1(const float*, float* out) { with_words_of_another<1>(LoadOf{out}); }
+CLUSTER_KERNEL remote_load_2(const float*, float* out) { with_words_of_another<2>(LoadOf{out}); }
+CLUSTER_KERNEL remote_load_3_20_lanes(const float*, float* out) { with_words_of_another<3>(LoadOf{out, 20}); }
+CLUSTER_KERNEL remote_store_1(const float*, float*) { with_words_of_another<1>(StoreTo{}); }
+CLUSTER_KERNEL remote_add_1(const float* in, float*) { with_words_of_another<1>(AddTo{1, zero(in)}); }
+CLUSTER_KERNEL remote_add_2_lane_pairs(const float* in, float*) { with_words_of_another<2>(AddTo{2, zero(in)}); }
+CLUSTER_KERNEL remote_add_1_and_look(const float*, float* out) { with_words_of_another<1>(AddAndLook{out}); }
 
 // ---- copies from global to shared memory that no register sees
 
@@ -802,6 +844,13 @@ const Case cases[] = {
     {copy_async_4_20_lanes, 4, "copy_async_4_20_lanes"},
     {copy_async_4_stride_2, 4, "copy_async_4_stride_2"},
     {copy_async_16_stride_2, 4, "copy_async_16_stride_2"},
+    {remote_load_1, 4, "remote_load_1"},
+    {remote_load_2, 4, "remote_load_2"},
+    {remote_load_3_20_lanes, 4, "remote_load_3_20_lanes"},
+    {remote_store_1, 4, "remote_store_1"},
+    {remote_add_1, 4, "remote_add_1"},
+    {remote_add_2_lane_pairs, 4, "remote_add_2_lane_pairs"},
+    {remote_add_1_and_look, 4, "remote_add_1_and_look"},
     {shared_f32_lane_pairs, 1, "shared_f32_lane_pairs"},
     {shared_f32_20_lanes, 1, "shared_f32_20_lanes"},
     {shared_add_distinct, 1, "shared_add_distinct"},

@@ -38,6 +38,10 @@ METRICS = {
                                 "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum"),
     "shared_atomic_requests": "smsp__inst_executed_op_shared_atom.sum",
     "shared_atomic_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
+    "remote_shared_load_requests": "l1tex__t_requests_pipe_lsu_mem_dshared_op_ld.sum",
+    "remote_shared_store_requests": "l1tex__t_requests_pipe_lsu_mem_dshared_op_st.sum",
+    "remote_shared_atomic_requests": ("l1tex__t_requests_pipe_lsu_mem_dshared_op_atom.sum",
+                                      "l1tex__t_requests_pipe_lsu_mem_dshared_op_redas.sum"),
     "texture_requests": "smsp__inst_executed_op_texture.sum",
     "texture_linear_sectors": "l1tex__t_sectors_pipe_tex_mem_texture.sum",
     "surface_load_requests": "smsp__inst_executed_op_surface_ld.sum",
@@ -46,13 +50,13 @@ METRICS = {
 # What the profiler's metric does not mean for a kernel: its cell stays empty, and nothing is compared with it.
 # - NVIDIA does not say how the texels of an array lie in memory, so the simulator counts no sectors of these.
 # - Asynchronous copies, and what waits for them, count among the instructions that load from shared memory.
-# - The C++ library's atomic objects use instructions that take any address. The profiler does not count those among the
-#   instructions for shared memory, but has wavefronts of that kind for all of them. So do most loads of matrices for tensor
-#   cores, and stores of those of double.
+# - The C++ library's atomic objects, and atomics on other blocks' shared memory, use instructions that take any address. The
+#   profiler does not count those among the instructions for shared memory, but has wavefronts of that kind for all of them. So
+#   do most loads of matrices for tensor cores, and stores of those of double.
 UNTOLD = [(re.compile("fetch_.*array.*"), {"texture_linear_sectors"}),
           (re.compile("copy_async_.*"), {"shared_load_requests"}),
           (re.compile("object_add_shared"), {"shared_atomic_requests"}),
-          (re.compile("object_(?!.*shared).*"), {"shared_atomic_wavefronts"}),
+          (re.compile("object_(?!.*shared).*|remote_add_.*"), {"shared_atomic_wavefronts"}),
           (re.compile("matrix_[ab]_.*_shared"), {"shared_load_requests"}),
           (re.compile("matrix_c_double_.*_shared"), {"shared_load_requests", "shared_store_requests"})]
 

@@ -97,27 +97,21 @@ void check_argument(const LaunchSite& site, const Argument& argument) {
 /// The argument as messages tell it.
 template <class Argument>
 simt_argument described(const Argument& argument) {
-  constexpr unsigned size = sizeof(Argument), alignment = alignof(Argument);
-  if constexpr (std::is_pointer_v<Argument>)
-    return {simt_pointer,
-            reinterpret_cast<unsigned long long>(argument),
-            size,
-            alignment,
-            static_cast<unsigned>(size_if_known<std::remove_pointer_t<Argument>>(0)),
-            alignment_of_class<std::remove_pointer_t<Argument>>(0)};
-  else if constexpr (std::is_integral_v<Argument>)
-    return {std::is_signed_v<Argument> ? simt_signed : simt_unsigned,
-            static_cast<unsigned long long>(argument),
-            size,
-            alignment,
-            0,
-            0};
-  else if constexpr (std::is_floating_point_v<Argument>)
-    return {simt_real, __builtin_bit_cast(unsigned long long, static_cast<double>(argument)),
-            size,      alignment,
-            0,         0};
-  else
-    return {simt_other, 0, size, alignment, 0, 0};
+  simt_argument told = {simt_other, 0, sizeof(Argument), alignof(Argument), 0, 0};
+  if constexpr (std::is_pointer_v<Argument>) {
+    using Object = std::remove_pointer_t<Argument>;
+    told.kind = simt_pointer;
+    told.bits = reinterpret_cast<unsigned long long>(argument);
+    told.pointed = static_cast<unsigned>(size_if_known<Object>(0));
+    told.aligned = alignment_of_class<Object>(0);
+  } else if constexpr (std::is_integral_v<Argument>) {
+    told.kind = std::is_signed_v<Argument> ? simt_signed : simt_unsigned;
+    told.bits = static_cast<unsigned long long>(argument);
+  } else if constexpr (std::is_floating_point_v<Argument>) {
+    told.kind = simt_real;
+    told.bits = __builtin_bit_cast(unsigned long long, static_cast<double>(argument));
+  }
+  return told;
 }
 
 /// An argument for a parameter that is a reference: the kernel gets the address of the object, which may lie where kernels
@@ -139,12 +133,8 @@ struct Held<Object&> {
 
 template <class Object>
 simt_argument described(const Referred<Object>& argument) {
-  return {simt_pointer,
-          reinterpret_cast<unsigned long long>(argument.object),
-          sizeof argument,
-          alignof(Referred<Object>),
-          0,
-          0};
+  return {simt_pointer, reinterpret_cast<unsigned long long>(argument.object), sizeof argument,
+          alignof(Referred<Object>), 0, 0};
 }
 
 // A kernel's threads get the bits of its arguments, as on a device: the host copies an argument by its constructor into
@@ -306,11 +296,7 @@ constexpr simt_argument described() {
           : !std::is_integral_v<P>      ? simt_other
           : std::is_signed_v<P>         ? simt_signed
                                         : simt_unsigned,
-          0,
-          sizeof(P),
-          alignof(P),
-          0,
-          0};
+          0, sizeof(P), alignof(P), 0, 0};
 }
 
 template <class Kernel, class... Arguments>
