@@ -89,11 +89,11 @@ using Key = std::tuple<std::string, std::uintptr_t, std::uintptr_t>;
 
 std::vector<Finding> diagnostics;
 std::uint64_t calls_of_record = 0;
-std::map<Key, std::size_t> index_of;
+std::map<Key, std::size_t, std::less<>> index_of;
 
 /// What is recorded with this id and these sites; null if nothing is.
-Finding* recorded(const std::string& id, std::uintptr_t site, std::uintptr_t other_site) {
-  const auto known = index_of.find({id, std::min(site, other_site), std::max(site, other_site)});
+Finding* recorded(std::string_view id, std::uintptr_t site, std::uintptr_t other_site) {
+  const auto known = index_of.find(std::tuple(id, std::min(site, other_site), std::max(site, other_site)));
   return known == index_of.end() ? nullptr : &diagnostics[known->second];
 }
 
@@ -412,7 +412,7 @@ std::uint64_t times_found() { return calls_of_record; }
 
 bool already_recorded(std::string_view id, std::uintptr_t site, std::uintptr_t other_site) {
   ++calls_of_record;
-  Finding* known = recorded(std::string(id), site, other_site);
+  Finding* known = recorded(id, site, other_site);
   if (!known) return diagnostics.size() >= max_diagnostics;
   ++known->count;
   return true;
@@ -657,13 +657,13 @@ bool report_copy_under_way(std::uintptr_t address, unsigned size, std::uintptr_t
 
 void report_uninitialised_read(std::uintptr_t address, unsigned size, std::uintptr_t site) {
   if (machine.block && report_copy_under_way(address, size, site)) return;
+  if (already_recorded("uninitialised-read", site)) return; // before anything is looked for
   const Block* owner = in_shared(address) ? &shared_owner(address) : nullptr;
   const Lane* returned = owner ? returned_lane(*owner) : nullptr;
   const FirstWrite* in_part = owner || failed_write ? nullptr : short_write_before(address);
   const FirstRows* rows = owner || failed_write ? nullptr : short_rows_before(address);
   if (!returned && !in_part && !rows && (owner || !failed_write))
     return report_access("uninitialised-read", address, size, Access::read, site);
-  if (already_recorded("uninitialised-read", site)) return;
   const Place place = find_place(machine.block, address);
   Finding diagnostic;
   Participant other;
