@@ -86,10 +86,20 @@ const FirstWrite* short_write_before(std::uintptr_t address) {
 }
 
 using Key = std::tuple<std::string, std::uintptr_t, std::uintptr_t>;
+/// Ids that are looked up need no string of their own; most keys differ in a site.
+struct KeyOrder {
+  using is_transparent = void;
+  template <class One, class Other>
+  bool operator()(const One& one, const Other& other) const {
+    if (std::get<1>(one) != std::get<1>(other)) return std::get<1>(one) < std::get<1>(other);
+    if (std::get<2>(one) != std::get<2>(other)) return std::get<2>(one) < std::get<2>(other);
+    return std::string_view(std::get<0>(one)) < std::string_view(std::get<0>(other));
+  }
+};
 
 std::vector<Finding> diagnostics;
 std::uint64_t calls_of_record = 0;
-std::map<Key, std::size_t, std::less<>> index_of;
+std::map<Key, std::size_t, KeyOrder> index_of;
 
 /// What is recorded with this id and these sites; null if nothing is.
 Finding* recorded(std::string_view id, std::uintptr_t site, std::uintptr_t other_site) {
