@@ -395,7 +395,7 @@ __global__ void shared_short_stride_33(const float*, float* out) { shared_stride
 
 constexpr unsigned cluster = 4;
 
-/// The words of the block so many ranks further on, and of the first one again behind the last.
+/// Calls use() with the words of the block `Distance` ranks further on, modulo the size of the cluster.
 template <unsigned Distance, typename Use>
 __device__ void with_words_of_another(const Use& use) {
   namespace cg = cooperative_groups;

@@ -99,12 +99,11 @@ std::uint32_t parts_hit(const LogEntry& entry, const Objects* objects, const Slo
     return ~0u;
   const std::uintptr_t begin = (slot.first->address[first_lane(*slot.first)] - here.begin) % here.size;
   std::uint32_t hit = 0;
-  holds_for_all(entry.mask, [&](unsigned lane) {
-    const std::uintptr_t offset =
-        (entry.address[lane] - objects->begin) % here.size - begin / slot.bytes * slot.bytes;
+  for (std::uint32_t rest = entry.mask; rest != 0; rest &= rest - 1) {
+    const std::uintptr_t address = entry.address[std::countr_zero(rest)];
+    const std::uintptr_t offset = (address - objects->begin) % here.size - begin / slot.bytes * slot.bytes;
     if (offset < slot.bytes) hit |= 1u << offset / size;
-    return true;
-  });
+  }
   return hit;
 }
 
