@@ -34,7 +34,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BufferArgument, direction, name, element_size
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Argument, is_buffer, scalar, buffer)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Call, token, function, arguments, returns_value, return_type, schedule,
                                    schedule_seed, repetitions, most_repetitions, uncertainty, warm_ups, cold,
-                                   sites, trace, memory_bytes, launch_room, last_block_only, unseen,
+                                   sites, trace, watched, memory_bytes, launch_room, last_block_only, unseen,
                                    watches_bounds, left_out, patience)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Stray, argument, index, bits)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RawReply, token, status, error_name, error_text, error_origin,
@@ -73,12 +73,13 @@ Call call_from_message(const std::string& text) {
   return decoded(text, [](const json& value) { return value.get<Call>(); });
 }
 
-// Report and trace, which are JSON already, follow on the next line: within the rest they would be escaped, and read
+// Report, trace and diaries, which are JSON already, follow on the next line: within the rest they would be escaped, and read
 // twice.
 std::string to_message(const RawReply& reply) {
   json value = reply;
   value["report_bytes"] = reply.report.size();
-  return dump(value).append("\n").append(reply.report).append(reply.trace);
+  value["trace_bytes"] = reply.trace.size();
+  return dump(value).append("\n").append(reply.report).append(reply.trace).append(reply.diaries);
 }
 
 RawReply reply_from_message(const std::string& text) {
@@ -87,7 +88,8 @@ RawReply reply_from_message(const std::string& text) {
     auto reply = value.get<RawReply>();
     const std::string rest = text.substr(std::min(end + 1, text.size()));
     reply.report = rest.substr(0, value.at("report_bytes").get<std::size_t>());
-    reply.trace = rest.substr(reply.report.size());
+    reply.trace = rest.substr(reply.report.size(), value.at("trace_bytes").get<std::size_t>());
+    reply.diaries = rest.substr(reply.report.size() + reply.trace.size());
     return reply;
   });
 }

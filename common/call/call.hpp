@@ -14,6 +14,7 @@
 #include "simt/report/launches_left_out.hpp"
 #include "simt/report/schedule.hpp"
 #include "simt/report/unseen.hpp"
+#include "simt/report/watched_thread.hpp"
 
 namespace warpbook {
 
@@ -117,6 +118,8 @@ struct Call {
   bool cold = false;        ///< the L2 cache is flushed before each
   bool sites = false;       ///< the simulator also counts per source line
   bool trace = false;       ///< the simulator also says what kernels did with memory
+  std::vector<simt::WatchedThread>
+      watched; ///< simulator only, in a module that is compiled for it: they keep diaries
   std::size_t memory_bytes = 0;
   std::optional<LaunchRoom> launch_room; ///< simulator only: less than usual, unless the host asks for more
   bool last_block_only = false;          ///< simulator only: of each grid that the host launches
@@ -150,6 +153,7 @@ struct RawReply {
   std::vector<Stray> strays;
   std::string report; ///< JSON {"kernels": [...], "diagnostics": [...]} of the simulator, or empty
   std::string trace;  ///< JSON of a simt::Trace, if asked for, or empty
+  std::string diaries; ///< JSON of simt::Diaries, if threads were watched, or empty
 };
 
 /// Conversions to and from message text; from-conversions throw std::runtime_error on anything that

@@ -107,6 +107,18 @@ class Toolchain:
         return words[:after] + [word for part in submission.parts for word in ("--part", str(part))] + words[after:]
 
 
+def replay_of(output: pathlib.Path) -> pathlib.Path:
+    """The module for a second, slow run of what has failed in the module `output`; a grader has it made when it needs it."""
+    return output.with_suffix(".replay.so")
+
+
+def replay_command(toolchain: Toolchain, submission: Submission, output: pathlib.Path) -> list[str]:
+    """What makes it."""
+    words = toolchain.command("sim", submission, replay_of(output))
+    after = words.index("--submission") + 1
+    return [*words[:after], "--replay", *words[after:]]
+
+
 def compile_with(run: Run, command: list[str], submission: Submission, output: pathlib.Path, workbook: Workbook) -> BuildFailure | None:
     """Has the command make the module `output`. Returns why it did not, or None."""
     status, said = run(command)
@@ -178,7 +190,7 @@ class Compiling:
 
     def _compile(self, command: list[str], submission: Submission, output: pathlib.Path) -> BuildFailure | None:
         output.parent.mkdir(parents=True, exist_ok=True)
-        for path in (record_of(output), said_of(output), output):
+        for path in (record_of(output), said_of(output), replay_of(output), output):
             path.unlink(missing_ok=True)
         build = self._build
         return compile_with(lambda words: self._running.run(words, build.environment, build.folder), command, submission, output, build.workbook)

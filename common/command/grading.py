@@ -94,6 +94,15 @@ def grader_command(build: Build, submission: Submission, backend: str) -> list[s
             str(build.program(f"warpbook-runner-{backend}")), "--source", str(submission.source), *build.contract_options(submission.lab)]
 
 
+def _replay_options(build: Build, submission: Submission, backend: str) -> list[str]:
+    """How a grader has the submission compiled for a second run of what has failed."""
+    if backend != "sim" or not build.toolchain().is_there():
+        return []
+    output = submission.module(build, backend)
+    how = {"command": compilation.replay_command(build.toolchain(), submission, output), "module": str(compilation.replay_of(output))}
+    return ["--replay", json.dumps(how)]
+
+
 class Grader:
     """One grading run: a grader's process that judges a submission on one backend, and streams what it finds.
 
@@ -109,7 +118,8 @@ class Grader:
         self._shown = build.workbook.shown(build.folder)
         if prefix is None:
             prefix = build.cached(f"WARPBOOK_{backend.upper()}_PREFIX")
-        command = [*grader_command(build, submission, backend), "--json", "--wait", *options, *(["--prefix", prefix] if prefix else [])]
+        command = [*grader_command(build, submission, backend), *_replay_options(build, submission, backend), "--json", "--wait", *options,
+                   *(["--prefix", prefix] if prefix else [])]
         self._errors = (submission.modules / f"{backend}.log" if submission.modules else
                         build.log(f"grader-{submission.name}-{backend}"))
         self._errors.parent.mkdir(parents=True, exist_ok=True)

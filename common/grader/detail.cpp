@@ -15,7 +15,7 @@ Details followed_by(Details lines, const Details& more) {
 
 Detail detail_of(const simt::ReportLine& line) {
   using enum Detail::Kind;
-  constexpr Detail::Kind kinds[] = {finding, source, advice}; // in the order of ReportLine::Kind
+  constexpr Detail::Kind kinds[] = {finding, source, evidence, advice}; // in the order of ReportLine::Kind
   Detail detail(line.text, kinds[static_cast<int>(line.kind)]);
   if (detail.kind == source) detail.place = line.place;
   return detail;

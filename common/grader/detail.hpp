@@ -16,13 +16,14 @@ namespace warpbook {
 struct Detail {
   enum class Kind {
     note,
-    cause,   ///< how it came about
-    finding, ///< what the simulator objects to
-    source,  ///< a line of the submission, quoted
-    advice,  ///< what helps
-    call,    ///< the call that the failure is about
-    example, ///< a smaller call at which it can be followed
-    printed, ///< by the submission
+    cause,    ///< how it came about
+    evidence, ///< what threads did, with the numbers
+    finding,  ///< what the simulator objects to
+    source,   ///< a line of the submission, quoted
+    advice,   ///< what helps
+    call,     ///< the call that the failure is about
+    example,  ///< a smaller call at which it can be followed
+    printed,  ///< by the submission
   };
   Detail() = default;
   template <std::convertible_to<Sentence> Text>

@@ -7,6 +7,8 @@
 #include "simt/trace/formula.hpp"
 
 #include <functional>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -20,6 +22,21 @@ struct ToldFinding {
   simt::Finding finding;
   simt::Telling telling = {};
   Details lessons = {}; ///< told below it
+};
+
+/// An element of an output that is not what is right.
+struct WrongElement {
+  std::size_t index = 0;
+  double actual = std::numeric_limits<double>::quiet_NaN(); ///< for what is no number
+  double wanted = std::numeric_limits<double>::quiet_NaN();
+  bool should_stay = false; ///< whether `wanted` is what it was before the call
+};
+
+/// The first of them, and where they are.
+struct WrongOutput {
+  std::string name; ///< of the buffer, in lab.hpp
+  std::size_t element_bytes = 1;
+  std::vector<WrongElement> elements = {};
 };
 
 /// Why an item failed. `diagnoses` are stable kebab-case ids; the first is the one the sentence is
@@ -43,6 +60,9 @@ struct Failure {
   std::vector<std::string> sections = {}; ///< of the handout, where to read on
   std::string message = {}; ///< the key of the message that the sentence is; empty if it is none
   std::string facts = {};   ///< what the sentence says, as data; empty: not known
+  WrongOutput wrong = {};   ///< where it is about values
+  /// The same mistake in the smallest call that shows it, if there is one (check_and_shrink).
+  std::shared_ptr<const Failure> smallest = {};
 };
 
 /// All that is reported below the sentence, line by line, but for the sections. Of many findings only the first are

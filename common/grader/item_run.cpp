@@ -11,6 +11,7 @@
 
 #include "grader/computed_by_host.hpp"
 #include "grader/context.hpp"
+#include "grader/evidence.hpp"
 #include "grader/items.hpp"
 #include "grader/say.hpp"
 #include "grader/wrong_values.hpp"
@@ -138,6 +139,7 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
   if (graded.copying() != nullptr && !item.on_cuda && !log.failure && log.defect.empty() &&
       log.undecided.empty())
     log.failure = copied_by_runtime(*graded.copying());
+  if (log.failure && !trace) add_evidence(*log.failure, graded);
   if (log.failure) {
     for (Detail& line : graded.last_remarks()) log.failure->details.push_back(std::move(line));
     // Students debug with printf; what a failed call printed is attached already.

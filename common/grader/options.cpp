@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 
@@ -25,12 +26,21 @@ unsigned available_processors() {
   return std::clamp(static_cast<unsigned>(CPU_COUNT(&set)), 1u, most_jobs);
 }
 
+ReplayBuild replay_from(const std::string& text) {
+  try {
+    const nlohmann::json value = nlohmann::json::parse(text);
+    return {value.at("command"), value.at("module")};
+  } catch (const nlohmann::json::exception& error) {
+    throw std::invalid_argument(std::string("--replay: ") + error.what());
+  }
+}
+
 } // namespace
 
 GraderOptions parse_options(int argc, const char* const* argv) {
   GraderOptions options;
   SubmissionOptions& submission = options.submission;
-  std::string backend, prefix, runners;
+  std::string backend, prefix, runners, replay;
   double timeout = 0;
   bool waits = false;
 
@@ -66,6 +76,9 @@ GraderOptions parse_options(int argc, const char* const* argv) {
       app.add_option("--runner", submission.runner_path, "warpbook-runner-sim or warpbook-runner-cuda"),
       app.add_option("--source", submission.source_path, "the submission's FILE.cu"),
       app.add_option("--backend", backend)->check(CLI::IsMember({"sim", "cuda"}))};
+  app.add_option("--replay", replay,
+                 "JSON with \"command\", which compiles the submission for a second run of what fails, and "
+                 "\"module\", what it makes");
   CLI::Option* todo = app.add_option("--todo", options.todo, "judges the items that can fail for this TODO")
                           ->check(CLI::Range(1, 1000));
   app.add_option("--item", options.items, "judges this item alone, or those that are named so")
@@ -115,6 +128,7 @@ GraderOptions parse_options(int argc, const char* const* argv) {
     throw std::invalid_argument(std::string(error.what()) + " (--help shows all options)");
   }
 
+  if (!replay.empty()) submission.replay = replay_from(replay);
   const bool on_gpu = backend == "cuda";
   submission.backend = on_gpu ? Backend::cuda : Backend::sim;
   std::istringstream words(prefix);

@@ -122,6 +122,9 @@ public:
   /// The name in lab.hpp of the k-th buffer argument, how many there are, and what the function may do with each.
   const std::string& buffer_name(std::size_t k) const;
   std::size_t buffers() const { return buffers_.size(); }
+  std::size_t element_size(std::size_t k) const { return buffers_.at(k).element_size; }
+  /// How many elements of it have come back.
+  std::size_t count(std::size_t k) const { return buffers_.at(k).after.size() / element_size(k); }
   Direction direction(std::size_t k) const { return buffers_.at(k).direction; }
 
 private:

@@ -138,8 +138,8 @@ static void from_json(const json& value, TodoPlace& todo) {
 static void to_json(json& value, const Sentence& sentence) { value = sentence.to_print(); }
 static void from_json(const json& value, Sentence& sentence) { sentence = value.get<std::string>(); }
 
-WARPBOOK_NAMED_JSON(Detail::Kind, "note", "cause", "finding", "source", "advice", "call", "example",
-                    "printed")
+WARPBOOK_NAMED_JSON(Detail::Kind, "note", "cause", "evidence", "finding", "source", "advice", "call",
+                    "example", "printed")
 
 static void to_json(json& value, const Detail& detail) {
   value = {{"kind", detail.kind}, {"text", detail.text}};

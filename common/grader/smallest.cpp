@@ -92,11 +92,14 @@ void check_and_shrink(std::size_t size, const std::vector<std::size_t>& sizes,
       if (!is_worth_shrinking(*again)) break;
       if (!is_same(*again, *failed)) continue;
       const std::string& call = failed_call(*again, first);
+      auto smallest = std::make_shared<Failure>(*again);
+      smallest->details.insert(smallest->details.begin(), in_call(call));
+      failed->smallest = std::move(smallest);
       lines.emplace_back(say("The smallest size found that goes wrong{is_smallest?| in this way}: {call}",
                              is_smallest, call),
                          Detail::Kind::example, call);
       if (!say_the_same(*again, *failed))
-        lines.emplace_back("  " + say("There: {sentence}", again->sentence), Detail::Kind::example, call);
+        lines.emplace_back("  " + say("There: {sentence}", again->sentence), Detail::Kind::example);
       break;
     }
     if (are_right && !smaller.empty())

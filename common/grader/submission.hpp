@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "grader/contract.hpp"
 #include "grader/failure.hpp"
 #include "grader/reply.hpp"
+#include "simt/report/diary.hpp"
 #include "timing/provenance.hpp"
 
 namespace warpbook {
@@ -25,6 +27,13 @@ enum class Backend { sim, cuda };
 
 /// "sim" or "cuda".
 inline const char* name_of(Backend backend) { return backend == Backend::sim ? "sim" : "cuda"; }
+
+/// How a submission is compiled for a second, slow run of a call that fails, and which module that makes. Without a command there is
+/// no such run.
+struct ReplayBuild {
+  std::vector<std::string> command;
+  std::string module_path;
+};
 
 /// What to run and how; the grader's command line fills it, a bench fills its own.
 struct SubmissionOptions {
@@ -43,6 +52,7 @@ struct SubmissionOptions {
   /// For one call: processor time of its host code, or time that it sleeps (Patience); on a GPU of all its work.
   std::chrono::milliseconds timeout{10000};
   std::string contract_path; ///< lab.hpp, for the parameters' names
+  ReplayBuild replay = {};   ///< on the simulator
 
   /// Whether the runner runs under compute-sanitizer.
   bool is_sanitized() const;
@@ -90,6 +100,12 @@ struct TracedCall {
   Schedule schedule = Schedule::forward;
   std::shared_ptr<const simt::Trace> trace;
   std::vector<simt::Finding> findings;
+};
+
+/// What a second run of a call has shown.
+struct Repeated {
+  std::shared_ptr<const simt::Trace> trace; ///< null if none was asked for
+  simt::Diaries diaries;
 };
 
 /// What a backend has to offer, found out without any student code.
@@ -205,6 +221,13 @@ public:
   /// The last call that returned, if calls are traced (Context::trace); null otherwise.
   const Reply* last_reply() const { return last_reply_ ? &*last_reply_ : nullptr; }
 
+  /// Whether calls can be repeated (SubmissionOptions::replay).
+  bool can_repeat() const { return !options_.replay.command.empty() && options_.backend == Backend::sim; }
+  /// Runs an earlier call again, given in words, in the module that is compiled for it: what these threads did. Nothing if the call's
+  /// buffers were too large to be kept, or the module cannot be made or does not answer.
+  std::optional<Repeated> repeat(const std::string& call, std::vector<simt::WatchedThread> threads,
+                                 bool trace);
+
   /// If calls are traced: of those that the runner has answered and whose kernels have accessed memory the last one, or the
   /// one that Context::traced_for names. Null if there is none.
   std::shared_ptr<const TracedCall> last_traced() const { return last_traced_; }
@@ -221,8 +244,9 @@ private:
   void guarded(const std::function<void()>& action);
   RunnerProcess& runner();
   void load_module();
-  RawReply exchange(const Call& call, const CallImage& image, std::chrono::milliseconds timeout,
+  RawReply exchange(const Call& call, const SharedMemory& memory, std::chrono::milliseconds timeout,
                     Notes& notes);
+  void keep(const Call& call, const SharedMemory& memory);
   void keep(const Reply& reply);
   void keep_trace(TracedCall traced, const std::vector<detail::PreparedArgument>& arguments,
                   const std::vector<std::string>& names);
@@ -244,6 +268,13 @@ private:
   std::vector<Reply> replies_;
   std::optional<Reply> last_reply_;
   std::shared_ptr<const TracedCall> last_traced_;
+  /// A call that can be repeated.
+  struct KeptCall {
+    std::string text;
+    Call call;
+    std::vector<std::byte> image;
+  };
+  std::deque<KeptCall> kept_;
 };
 
 /// The schedules to grade under: forward, reverse and random on the simulator; one on cuda.

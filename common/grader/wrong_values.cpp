@@ -438,9 +438,22 @@ bool have_no_fractions(const std::vector<WrongElement>& wrong) {
          });
 }
 
+Rule about_wrong(const Reply& reply, std::size_t k, std::function<bool(std::size_t)> is_right) {
+  return Rule([&reply, k, is_right = std::move(is_right)](Failure& failure) {
+    if (!failure.wrong.elements.empty() || !failure.findings.empty()) return;
+    constexpr std::size_t most = 16;
+    failure.wrong = {reply.buffer_name(k), reply.element_size(k)};
+    for (std::size_t i = 0; i < reply.count(k) && failure.wrong.elements.size() < most; ++i)
+      if (!is_right(i)) failure.wrong.elements.push_back({.index = i});
+  });
+}
+
 void explain_wrong(Failure& why, const Reply& reply, std::size_t k, const std::vector<WrongElement>& wrong,
                    const Sources& sources) {
   if (wrong.empty()) return;
+  constexpr std::size_t most = 16;
+  const auto end = wrong.begin() + static_cast<std::ptrdiff_t>(std::min(wrong.size(), most));
+  why.wrong = {reply.buffer_name(k), reply.element_size(k), {wrong.begin(), end}};
   if (const std::string rule = rule_of(wrong); !rule.empty()) why.causes.push_back(rule);
   if (reply.trace() && reply.trace()->complete) TraceReader(reply, sources).explain(why, k, wrong);
 }

@@ -3,20 +3,12 @@
 /// the simulator has seen kernels do with memory.
 
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 #include "grader/failure.hpp"
 #include "grader/reply.hpp"
 
 namespace warpbook {
-
-struct WrongElement {
-  std::size_t index = 0;
-  double actual = std::numeric_limits<double>::quiet_NaN(); ///< for what is no number
-  double wanted = std::numeric_limits<double>::quiet_NaN();
-  bool should_stay = false; ///< whether `wanted` is what it was before the call
-};
 
 /// What a function has done to a wrong element.
 enum class Did { computed, wrote };
@@ -29,6 +21,10 @@ Failure wrong_element(const Reply& reply, std::size_t k, std::size_t index, Did 
 /// Whether all of these values are whole numbers and none should be one. False where they are too few or too much alike
 /// to show it.
 bool have_no_fractions(const std::vector<WrongElement>& wrong);
+
+/// While it exists, failures that tell no wrong elements are about those of the k-th buffer argument for which is_right(i) does not hold,
+/// if there are any.
+Rule about_wrong(const Reply& reply, std::size_t k, std::function<bool(std::size_t)> is_right);
 
 /// Adds to `why`, a failure because of `wrong` elements of the k-th buffer argument, the causes and diagnoses that can be
 /// reported. With a trace (Reply::trace) these are, for the first of them that shows something:

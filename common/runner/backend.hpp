@@ -77,6 +77,9 @@ std::string take_report();
 /// What kernels did with memory since the call began, as JSON, or an empty string where it was not asked for.
 std::string take_trace();
 
+/// What the call's watched threads did, as JSON, or an empty string.
+std::string take_diaries();
+
 /// Whether the event times of this backend mean anything.
 bool measures_time();
 

@@ -121,6 +121,8 @@ void describe(void*, std::size_t, const BufferArgument&) {}
 
 std::string take_trace() { return {}; }
 
+std::string take_diaries() { return {}; }
+
 bool measures_time() { return true; }
 
 } // namespace warpbook::backend

@@ -17,6 +17,7 @@
 #include "simt/runtime/machine/limits.hpp"
 #include "simt/runtime/machine/simt.hpp"
 #include "simt/runtime/races/race.hpp"
+#include "simt/runtime/replay/replay.hpp"
 #include "simt/trace/trace.hpp"
 #include "timing/cuda_error.hpp"
 #include "timing/provenance.hpp"
@@ -145,6 +146,7 @@ void begin_call(const Call& call) {
     options.launch_room_from = call.launch_room->from_depth;
   }
   simt::configure(options);
+  simt::watch(call.watched);
 }
 
 void describe(void* base, std::size_t offset, const BufferArgument& buffer) {
@@ -165,6 +167,8 @@ std::string take_trace() {
   const simt::Trace trace = simt::take_trace();
   return trace.empty() ? "" : nlohmann::json(trace).dump();
 }
+
+std::string take_diaries() { return nlohmann::json(simt::take_diaries()).dump(); }
 
 bool measures_time() { return false; }
 

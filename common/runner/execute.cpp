@@ -143,6 +143,7 @@ RawReply execute(const Module& module, const Call& call, std::span<std::byte> me
   }
   reply.report = backend::take_report();
   reply.trace = backend::take_trace();
+  if (!call.watched.empty()) reply.diaries = backend::take_diaries();
   reply.left_processes = !had_children && has_children();
   std::fflush(nullptr);
   return reply;

@@ -170,7 +170,9 @@ Reply add_and_check(F f, const Pattern& pattern, const std::vector<T>& before, S
       },
       [&](const Reply& reply) { return std::ranges::equal(reply.values<T>(0), wanted); },
       [&](const Reply& reply) {
-        if (pattern.n > 1) recognise<T>(pattern, before, reply.values<T>(0), wanted);
+        const std::span<const T> after = reply.values<T>(0);
+        const Rule about = about_wrong(reply, 0, [&](std::size_t i) { return after[i] == wanted[i]; });
+        if (pattern.n > 1) recognise<T>(pattern, before, after, wanted);
         expect_equal(reply, 0, wanted);
       });
 }

@@ -3,7 +3,9 @@
 
 #include "simt/program/document.hpp"
 #include "simt/program/options.hpp"
+#include "simt/program/replay.hpp"
 #include "simt/program/stopping.hpp"
+#include "simt/report/evidence.hpp"
 #include "simt/report/summary.hpp"
 #include "simt/report/symbolizer.hpp"
 #include "simt/runtime/machine/host_call.hpp"
@@ -11,6 +13,7 @@
 #include "simt/trace/trace_file.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -39,6 +42,7 @@ struct Run {
   int output = -1; ///< --json: a file in memory that stands for standard output ...
   int answer = -1; ///< ... and what standard output was
   bool told = false;
+  std::chrono::steady_clock::time_point begun;
   std::string stopped; ///< why and where the program was stopped; empty: it was not
 };
 Run run;
@@ -78,6 +82,22 @@ void write_trace(const Report& report) {
   if (!file.flush()) write_whole(STDERR_FILENO, "simtrun: " + run.options.trace + " cannot be written\n");
 }
 
+/// What is added to the report of each finding: what its threads did, if the program is run again to see it.
+std::vector<Telling> tellings(const std::vector<Finding>& findings, bool may_run_again,
+                              Symbolizer& symbolizer) {
+  std::vector<Telling> tellings(findings.size());
+  if (!may_run_again || run.options.replay.empty()) return tellings;
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - run.begun;
+  EvidenceReader reader(replay(run.options, findings, time.count()));
+  for (std::size_t i = 0; i < findings.size(); ++i)
+    for (const Participant& participant : findings[i].participants) {
+      const std::optional<Evidence> evidence = reader.of(findings[i], participant);
+      tellings[i].evidence.push_back(evidence ? evidence_lines(*evidence, symbolizer)
+                                              : std::vector<std::string>());
+    }
+  return tellings;
+}
+
 /// Prints the report, once. `status` is the program's own, `signal` what killed it (0: nothing did). Returns
 /// whether there are diagnostics.
 bool tell(int status, int signal) {
@@ -98,8 +118,11 @@ bool tell(int status, int signal) {
   merge_by_variable(report.diagnostics, symbolizer);
   merge_by_kernel(report.diagnostics, symbolizer);
   if (!run.options.trace.empty()) write_trace(report);
+  const std::vector<Telling> told =
+      tellings(report.diagnostics, signal == 0 && run.stopped.empty(), symbolizer);
+  if (!run.options.watch.empty()) write_diaries(run.options.watch);
   if (run.options.json) {
-    nlohmann::json answer = document(report, symbolizer);
+    nlohmann::json answer = document(report, told, symbolizer);
     answer["program"] = run.options.name;
     answer["schedule"] = run.options.schedule;
     answer["seed"] = run.options.simulator.seed;
@@ -111,7 +134,8 @@ bool tell(int status, int signal) {
     write_whole(run.answer, answer.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   } else {
     std::string text;
-    for (const Finding& diagnostic : report.diagnostics) text += '\n' + render(diagnostic, symbolizer);
+    for (std::size_t i = 0; i < report.diagnostics.size(); ++i)
+      text += '\n' + render(report.diagnostics[i], symbolizer, told[i]);
     if (run.options.counters && !report.kernels.empty())
       text += "\ncounters\n" + summary(report.kernels, symbolizer, run.options.lines);
     if (!run.stopped.empty()) text += "\nsimtrun: " + run.stopped + '\n';
@@ -202,8 +226,10 @@ int start(const std::vector<std::string>& arguments) {
     return 0;
   }
   run.process = ::getpid();
+  run.begun = std::chrono::steady_clock::now();
   if (run.options.json) redirect_output();
   configure(run.options.simulator);
+  if (!run.options.watch.empty()) watch_as_told(run.options.watch);
   on_host_crash(at_crash);
   std::signal(SIGABRT, at_abort);
   std::vector<std::string> words = {run.options.name};

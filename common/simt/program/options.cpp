@@ -59,6 +59,12 @@ RunOptions parse_options(const std::vector<std::string>& arguments) {
   app.add_flag("--every-launch", options.simulator.every_launch,
                "runs each launch, also those that would do again what the same launch has done");
   app.add_option("--trace", options.trace, "writes what the kernels did with memory to this file");
+  app.add_option("--replay", options.replay,
+                 "a JSON file with \"build\", a command, and \"module\", what it makes with simtcc --replay: "
+                 "after findings the "
+                 "program runs again as that module, without input and output, to tell how they came about");
+  app.add_option("--watch", options.watch,
+                 "a file with threads as JSON, which gets what they did, where simtcc --replay has built it");
   try {
     app.parse(std::vector(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {

@@ -24,6 +24,9 @@ struct RunOptions {
   double limit = 0;     ///< seconds after which the program is stopped; 0: none
   bool lines = true;    ///< for each source line, too
   std::string trace;    ///< the trace file to write; empty: none
+  std::string
+      replay; ///< a file that says how the program is built to be run again (replay.hpp); empty: it is not
+  std::string watch;    ///< a file of threads, which gets their diaries
   std::string help;     ///< where it was asked for: what to print, and nothing to run
 };
 

@@ -568,6 +568,8 @@ std::vector<ReportLine> report_lines(const Finding& diagnostic, Symbolizer& symb
     const std::vector<SourceLine> sources = sources_of(participant, symbolizer);
     for (const SourceLine& source : sources) quote(source);
     if (sources.size() > 1) add("      " + one_store(sources));
+    if (i < telling.evidence.size())
+      for (const std::string& line : telling.evidence[i]) add(line, ReportLine::Kind::evidence);
   }
   if (const std::vector<unsigned> more = lines_elsewhere(diagnostic, symbolizer); !more.empty())
     add("  - " + say("likewise in {is_one?line|lines} {numbers}", more.size() == 1, listed(more)));
@@ -597,7 +599,13 @@ std::vector<ReportLine> report_lines(const Finding& diagnostic, Symbolizer& symb
     for (const std::string& text : advice.notes) note(text);
     if (!advice.cure.empty()) cure = advice.cure;
   }
-  if (diagnostic.id == "out-of-bounds" && !is_explained(diagnostic))
+  const bool is_shown =
+      std::ranges::any_of(telling.evidence, [](const auto& lines) { return !lines.empty(); });
+  const bool is_plain = diagnostic.id == "out-of-bounds" && !is_explained(diagnostic) &&
+                        (diagnostic.kind.empty() || diagnostic.kind == "far");
+  if (is_shown && is_plain)
+    cure = say("with these numbers, is it the index that is not what you mean, or what it is compared with?");
+  else if (diagnostic.id == "out-of-bounds" && !is_explained(diagnostic))
     if (const std::string better = cure_by_lines(diagnostic, symbolizer); !better.empty()) cure = better;
   if (telling.advice) cure = *telling.advice;
   if (!cure.empty()) add("  " + say("try: {cure}", cure), ReportLine::Kind::advice);

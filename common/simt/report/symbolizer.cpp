@@ -1,6 +1,6 @@
 #include "simt/report/symbolizer.hpp"
 
-#include "call/file_descriptor.hpp"
+#include "simt/report/debug_information.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -22,19 +22,11 @@ namespace {
 /// The debug information of one module.
 class Module {
 public:
-  explicit Module(const std::string& path)
-      : file_(warpbook::open_contents(path)),
-        information_(dwarf_begin(file_.get(), DWARF_C_READ), &dwarf_end) {
-    std::istringstream folders{std::string(section("simt_foreign").bytes)};
-    for (std::string folder; std::getline(folders, folder);) {
-      std::erase(folder, '\0'); // of several sources the linker puts one's behind another's end
-      if (!folder.empty()) foreign_.insert(std::filesystem::absolute(folder));
-    }
-  }
+  explicit Module(const std::string& path) : debug_(path) {}
 
   /// The innermost source line at `offset` that is not in a foreign file, outwards through inlined calls.
   std::optional<SourceLine> locate(Dwarf_Addr offset) const {
-    std::optional<Dwarf_Die> unit = unit_at(offset);
+    std::optional<Dwarf_Die> unit = debug_.unit_at(offset);
     if (!unit) return std::nullopt;
     if (auto own = own_line(*unit, offset)) return own;
     const std::vector<SourceLine> around = callers(*unit, offset);
@@ -43,7 +35,7 @@ public:
 
   /// All such lines, from the innermost outwards.
   std::vector<SourceLine> lines(Dwarf_Addr offset) const {
-    std::optional<Dwarf_Die> unit = unit_at(offset);
+    std::optional<Dwarf_Die> unit = debug_.unit_at(offset);
     if (!unit) return {};
     std::vector<SourceLine> all = callers(*unit, offset);
     if (auto own = own_line(*unit, offset)) all.insert(all.begin(), *own);
@@ -56,7 +48,7 @@ public:
     const std::optional<SourceLine> first = locate(offset);
     if (!first) return {};
     std::vector<SourceLine> lines = {*first};
-    const Section code = section(".text");
+    const DebugInformation::Section code = debug_.section(".text");
     const std::size_t call = offset + 1 - call_bytes - code.address;
     const std::vector<unsigned> arms = arms_with(*first);
     const auto function = function_called(code, call);
@@ -71,38 +63,10 @@ public:
 private:
   using Line = std::pair<std::string, unsigned>;
 
-  struct Section {
-    Dwarf_Addr address = 0;
-    std::string_view bytes;
-  };
-
-  Section section(const char* name) const {
-    Elf* elf = information_ ? dwarf_getelf(information_.get()) : nullptr;
-    std::size_t names = 0;
-    if (!elf || elf_getshdrstrndx(elf, &names) != 0) return {};
-    for (Elf_Scn* next = elf_nextscn(elf, nullptr); next; next = elf_nextscn(elf, next)) {
-      GElf_Shdr header;
-      if (!gelf_getshdr(next, &header)) continue;
-      const char* found = elf_strptr(elf, names, header.sh_name);
-      const Elf_Data* data = found && std::strcmp(found, name) == 0 ? elf_getdata(next, nullptr) : nullptr;
-      if (data && data->d_buf) return {header.sh_addr, {static_cast<const char*>(data->d_buf), data->d_size}};
-    }
-    return {};
-  }
-
-  /// Whether a file is none of the submission's: simtcc has left the folders of the others' headers, other compilers leave
-  /// none.
-  bool is_foreign(const std::string& file) const {
-    if (file.empty() || file[0] == '?' || file[0] == '<') return true;
-    if (!foreign_.empty()) return foreign_.contains(file.substr(0, file.rfind('/') + 1));
-    return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/") ||
-           file.starts_with("/usr/lib64/");
-  }
-
   /// The lines of the arms one of which is `line`, as simtcc has left them: "8 10 file.cu", for outer branches last.
   std::vector<unsigned> arms_with(const SourceLine& line) const {
     std::vector<unsigned> found;
-    std::istringstream all{std::string(section("simt_arms").bytes)};
+    std::istringstream all{std::string(debug_.section("simt_arms").bytes)};
     for (std::string entry; std::getline(all, entry);) {
       std::erase(entry, '\0'); // of several sources the linker puts one's behind another's end
       std::istringstream words(entry);
@@ -120,7 +84,7 @@ private:
   /// Of x86-64's call of a function of another module: 0xff, 0x15, and how far away the function's address is.
   static constexpr std::size_t call_bytes = 6;
 
-  static std::optional<std::size_t> function_called(const Section& code, std::size_t call) {
+  static std::optional<std::size_t> function_called(const DebugInformation::Section& code, std::size_t call) {
     if (call >= code.bytes.size() || code.bytes.size() - call < call_bytes ||
         !code.bytes.substr(call).starts_with("\xff\x15"))
       return std::nullopt;
@@ -129,7 +93,7 @@ private:
     return call + call_bytes + static_cast<std::size_t>(std::int64_t{distance});
   }
 
-  const std::set<Line>& lines_that_call(const Section& code, std::size_t function) {
+  const std::set<Line>& lines_that_call(const DebugInformation::Section& code, std::size_t function) {
     auto [known, is_new] = callers_.try_emplace(function);
     for (std::size_t call = 0; is_new && call < code.bytes.size(); ++call)
       if (function_called(code, call) == function)
@@ -138,29 +102,13 @@ private:
     return known->second;
   }
 
-  /// Not by way of .debug_aranges, which clang leaves out.
-  std::optional<Dwarf_Die> unit_at(Dwarf_Addr offset) const {
-    Dwarf_CU* unit = nullptr;
-    Dwarf_Die die;
-    while (information_ &&
-           dwarf_get_units(information_.get(), unit, &unit, nullptr, nullptr, &die, nullptr) == 0)
-      if (dwarf_haspc(&die, offset) > 0) return die;
-    return std::nullopt;
-  }
-
-  static std::optional<Dwarf_Word> number(Dwarf_Die* die, unsigned name) {
-    Dwarf_Attribute attribute;
-    Dwarf_Word value = 0;
-    if (dwarf_formudata(dwarf_attr(die, name, &attribute), &value) != 0) return std::nullopt;
-    return value;
-  }
-
   /// The line of the code at `offset` itself, unless it is in a foreign file.
   std::optional<SourceLine> own_line(Dwarf_Die& unit, Dwarf_Addr offset) const {
     Dwarf_Line* line = dwarf_getsrc_die(&unit, offset);
     int number = 0;
     const char* file = dwarf_linesrc(line, nullptr, nullptr);
-    if (!file || dwarf_lineno(line, &number) != 0 || number <= 0 || is_foreign(file)) return std::nullopt;
+    if (!file || dwarf_lineno(line, &number) != 0 || number <= 0 || debug_.is_foreign(file))
+      return std::nullopt;
     return SourceLine{file, static_cast<unsigned>(number)};
   }
 
@@ -173,10 +121,11 @@ private:
     Scopes scopes(dwarf_getscopes_die, &around.dies[0]);
     for (int i = 0; i < scopes.count; ++i) {
       if (dwarf_tag(&scopes.dies[i]) != DW_TAG_inlined_subroutine) continue;
-      const auto line = number(&scopes.dies[i], DW_AT_call_line);
-      const auto file = number(&scopes.dies[i], DW_AT_call_file);
+      const auto line = dwarf_number(&scopes.dies[i], DW_AT_call_line);
+      const auto file = dwarf_number(&scopes.dies[i], DW_AT_call_file);
       const char* name = line && file ? dwarf_filesrc(files, *file, nullptr, nullptr) : nullptr;
-      if (name && *line > 0 && !is_foreign(name)) found.push_back({name, static_cast<unsigned>(*line)});
+      if (name && *line > 0 && !debug_.is_foreign(name))
+        found.push_back({name, static_cast<unsigned>(*line)});
     }
     return found;
   }
@@ -190,9 +139,7 @@ private:
     int count;
   };
 
-  warpbook::FileDescriptor file_;
-  std::unique_ptr<Dwarf, decltype(&dwarf_end)> information_;
-  std::set<std::string> foreign_;                 ///< folders, with a slash at their end
+  DebugInformation debug_;
   std::map<std::size_t, std::set<Line>> callers_; ///< of the functions that stores have been asked about
 };
 

@@ -70,11 +70,12 @@ struct Telling {
   std::optional<std::string> advice = {};  ///< in the place of the diagnostic's own; empty: none
   std::optional<SourceLine> asked_at = {}; ///< from where its kernel was launched, if that is to be reported
   bool element = true;                     ///< not where another element would be the same mistake
+  std::vector<std::vector<std::string>> evidence = {}; ///< lines below each participant
 };
 
 /// A line of what is reported, and what it is.
 struct ReportLine {
-  enum class Kind { finding, source, advice };
+  enum class Kind { finding, source, evidence, advice };
   Kind kind;
   std::string text;
   SourceLine place = {}; ///< of a line that is quoted

@@ -77,7 +77,7 @@ class Build {
 public:
   Build(const CommandLine& command, const Confines* confines)
       : command_(command), confines_(confines), standard_(command.standard),
-        toolchain_(command.compiler, command.debug), shim_(find_shim_folder(command)),
+        toolchain_(command.compiler, command.detail), shim_(find_shim_folder(command)),
         preprocessor_(command, toolchain_, shim_, confines ? confines->ask : Ask()) {
     if (command.openmp) openmp_ = toolchain_.openmp();
   }

@@ -36,6 +36,7 @@ public:
       throw UsageError{"--part and -- COMMAND belong to --submission"};
     if (result_.output.empty() && !result_.translate_only && !result_.brackets_only)
       throw UsageError{"-o OUT.so is missing"};
+    if (result_.detail == Detail::steps) result_.optimisation = "-O0";
     // The simulator's headers need C++17, which takes older programs as well.
     if (result_.program)
       for (const std::string_view old : {"98", "03", "0x", "11", "14", "1y"})
@@ -225,7 +226,9 @@ private:
     else if (text == "-h" || text == "--help")
       result_.help = true;
     else if (text == "-g")
-      result_.debug = true;
+      result_.detail = Detail::variables;
+    else if (text == "--replay")
+      result_.detail = Detail::steps;
     else if (text == "-O0" || text == "-O1" || text == "-O2")
       result_.optimisation = text;
     else if (starts(text, "-std="))
@@ -270,6 +273,7 @@ simtcc --brackets [OPTION]... IN.cu       of a file that nvcc, with these option
   --cxx COMPILER        g++, clang++, or a path (default: g++, else clang++)
   -O0 -O1 -O2           optimisation (default -O1)
   -g                    variables and types for a debugger; lines are always there
+  --replay              for a second run of what has failed: not optimised, and each branch and comparison calls a hook
   -std=STANDARD         default c++20, for programs gnu++20, and gnu++17 if that fails
   -I -isystem -D -U -include -W... -w -l -L   as for the compiler
   -MF FILE [-MT TARGET] write a depfile

@@ -52,7 +52,7 @@ struct CommandLine {
   bool brackets_only = false; ///< with a line for nvcc, of which what simtcc does not know is passed over
   bool all_cuda = false;      ///< a program's files, whatever their names are
   bool openmp = false;        ///< of a program; else where it includes <omp.h>
-  bool debug = false;         ///< variables and types for a debugger too, not lines alone
+  Detail detail = Detail::lines;
   bool verbose = false;
   bool help = false;
 

@@ -89,7 +89,7 @@ class Submission {
 public:
   explicit Submission(const CommandLine& given)
       : command_(given), source_(given.inputs.front()), contracts_(values_of(given.preprocessor, "-include")),
-        toolchain_(given.compiler, given.debug), shim_(absolute(find_shim_folder(given))) {}
+        toolchain_(given.compiler, given.detail), shim_(absolute(find_shim_folder(given))) {}
 
   int run() {
     if (const std::string fault = fault_of(source_); !fault.empty()) return tell(fault + " [not-a-source]");

@@ -37,6 +37,21 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& what) 
   to.insert(to.end(), what.begin(), what.end());
 }
 
+/// The hooks before which a thread's diary is kept (replay.cpp).
+std::vector<std::string> wrapped_hooks() {
+  std::vector<std::string> options;
+  const auto wrap = [&](const std::string& hook) { options.push_back("-Wl,--wrap=" + hook); };
+  for (const std::string size : {"1", "2", "4", "8", "16"})
+    for (const std::string kind : {"read", "write"}) {
+      wrap("__tsan_" + kind + size);
+      wrap("__tsan_volatile_" + kind + size);
+      if (size != "1") wrap("__tsan_unaligned_" + kind + size);
+    }
+  for (const std::string kind : {"read", "write"}) wrap("__tsan_" + kind + "_range");
+  for (const std::string bits : {"16", "32", "64"}) wrap("__simt_atomic" + bits);
+  return options;
+}
+
 } // namespace
 
 std::string find_program(const std::string& program) {
@@ -55,8 +70,7 @@ Language language_of(const std::string& input) {
   return suffix == ".c" ? Language::c : Language::cuda;
 }
 
-Toolchain::Toolchain(const std::string& requested, bool debug)
-    : compiler_(requested), debug_level_(debug ? "-g" : "-g1") {
+Toolchain::Toolchain(const std::string& requested, Detail detail) : compiler_(requested), detail_(detail) {
   if (compiler_.empty())
     compiler_ = find_program("g++").empty() && !find_program("clang++").empty() ? "clang++" : "g++";
   family_ = family_of(compiler_);
@@ -109,7 +123,9 @@ std::vector<std::string> Toolchain::options(const std::string& standard, const s
   std::vector<std::string> command = {optimisation};
   if (language != Language::c) command.push_back(standard);
   append(command, {"-fPIC", "-fsanitize=thread", "-fno-stack-protector", "-fno-optimize-sibling-calls"});
-  command.push_back(debug_level_);
+  command.push_back(detail_ == Detail::lines ? "-g1" : "-g");
+  if (detail_ == Detail::steps)
+    append(command, {"-fsanitize-coverage=trace-pc,trace-cmp", "-fno-omit-frame-pointer"});
   // `volatile` sums stand in many textbooks' last warps, and nvcc says nothing of them.
   if (language != Language::c)
     append(command, {family_ == Family::gcc ? "-Wno-volatile" : "-Wno-deprecated-volatile"});
@@ -184,6 +200,7 @@ std::vector<std::string> Toolchain::link(const std::vector<std::string>& objects
     command.push_back("-Wl,--wrap=_Znwm" + suffix + ",--wrap=_Znam" + suffix + ",--wrap=_ZdlPv" + suffix +
                       ",--wrap=_ZdaPv" + suffix + ",--wrap=_ZdlPvm" + suffix + ",--wrap=_ZdaPvm" + suffix);
   append(command, {"-Wl,--wrap=printf,--wrap=puts,--wrap=putchar"}); // whose output has a buffer on a device
+  if (detail_ == Detail::steps) append(command, wrapped_hooks());
   append(command, libraries);
   if (!all_libraries) append(command, {"-nodefaultlibs", "-Wl,--as-needed", "-lm", "-lgcc"});
   append(command, {"-o", module});

@@ -10,6 +10,9 @@ enum class Family { gcc, clang };
 /// What a source is written in: CUDA, or C++ or C for the host alone.
 enum class Language { cuda, cpp, c };
 
+/// What a module tells of its code: lines; variables and types too; and, while it runs, each step of a thread (replay.hpp).
+enum class Detail { lines, variables, steps };
+
 /// By the suffix, as nvcc tells; what is no host file is CUDA.
 Language language_of(const std::string& input);
 
@@ -20,9 +23,8 @@ std::string find_program(const std::string& program);
 class Toolchain {
 public:
   /// `requested` is a name or path; empty takes the first of g++ and clang++ that is installed.
-  /// Modules tell their lines, and with `debug` their variables and types too.
   /// Throws EnvironmentError if there is no compiler.
-  Toolchain(const std::string& requested, bool debug);
+  Toolchain(const std::string& requested, Detail detail);
 
   const std::string& compiler() const { return compiler_; }
   /// Where the compiler was found; empty if it is not installed.
@@ -58,7 +60,7 @@ private:
                                    const std::vector<std::string>& warnings, Language language) const;
 
   std::string compiler_;
-  const char* debug_level_;
+  Detail detail_;
   Family family_ = Family::gcc;
 };
 

@@ -1,0 +1,431 @@
+#include "simt/report/evidence.hpp"
+
+#include "simt/report/code_lines.hpp"
+#include "simt/report/say.hpp"
+#include "text/words.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+namespace simt {
+
+using warpbook::is_part_of_word, warpbook::words_in;
+
+namespace {
+
+constexpr std::size_t most_values = 6, most_origins = 2, most_comparisons = 3;
+
+// ---- text of the source -----------------------------------------------------------------------------------
+
+struct Subscript {
+  std::string array; ///< the word in front of the brackets
+  std::string index;
+};
+/// All of the line, the innermost first where they are nested.
+std::vector<Subscript> subscripts_in(const std::string& code) {
+  std::vector<Subscript> found;
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (code[i] == '[') open.push_back(i);
+    if (code[i] != ']' || open.empty()) continue;
+    std::size_t first = open.back();
+    while (first > 0 && is_part_of_word(code[first - 1])) --first;
+    found.push_back(
+        {code.substr(first, open.back() - first), code.substr(open.back() + 1, i - open.back() - 1)});
+    open.pop_back();
+  }
+  return found;
+}
+
+/// Where a comparison's sign begins, and its length, in the order of the line.
+std::vector<std::pair<std::size_t, std::size_t>> comparisons_in(const std::string& code) {
+  std::vector<std::pair<std::size_t, std::size_t>> found;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const char c = code[i], next = i + 1 < code.size() ? code[i + 1] : ' ';
+    if ((c == '<' || c == '>') && next == c) {
+      i += i + 2 < code.size() && code[i + 2] == c ? 2 : 1; // a shift, or a launch
+      continue;
+    }
+    if (c == '-' && next == '>') {
+      ++i;
+      continue;
+    }
+    if (c == '<' || c == '>') {
+      found.emplace_back(i, next == '=' ? 2 : 1);
+      i += next == '=';
+    } else if ((c == '=' || c == '!') && next == '=') {
+      found.emplace_back(i, 2);
+      ++i;
+    } else if (c == '+' || c == '-' || c == '*' || c == '/' || c == '%' || c == '|' || c == '&' || c == '^') {
+      i += next == '='; // an assignment
+    }
+  }
+  return found;
+}
+
+std::string trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == text.npos) return {};
+  return std::string(text.substr(first, text.find_last_not_of(" \t") + 1 - first));
+}
+
+/// The operands on both sides of the sign at `at`.
+std::pair<std::string, std::string> operands(const std::string& code, std::size_t at, std::size_t length) {
+  const auto ends = [&](std::size_t i, int step) {
+    const char c = code[i];
+    const auto other = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(i) + step);
+    return c == ';' || c == ',' || c == '?' || c == ':' || c == '{' || c == '}' ||
+           ((c == '&' || c == '|') && other < code.size() && code[other] == c) || (c == '=' && step < 0);
+  };
+  int depth = 0;
+  std::size_t first = at;
+  for (; first > 0; --first) {
+    const char c = code[first - 1];
+    depth += (c == ')' || c == ']') - (c == '(' || c == '[');
+    if (depth < 0 || (depth == 0 && ends(first - 1, -1))) break;
+  }
+  depth = 0;
+  std::size_t last = at + length;
+  for (; last < code.size(); ++last) {
+    const char c = code[last];
+    depth += (c == '(' || c == '[') - (c == ')' || c == ']');
+    if (depth < 0 || (depth == 0 && ends(last, 1))) break;
+  }
+  std::string left = trimmed(code.substr(first, at - first));
+  for (const std::string word : {"return ", "while ", "if "})
+    if (left.starts_with(word)) left = trimmed(left.substr(word.size()));
+  return {left, trimmed(code.substr(at + length, last - at - length))};
+}
+
+/// A number as C++ writes it.
+std::optional<std::int64_t> literal(std::string text) {
+  while (!text.empty() &&
+         (text.back() == 'u' || text.back() == 'U' || text.back() == 'l' || text.back() == 'L'))
+    text.pop_back();
+  const bool is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+  std::int64_t value = 0;
+  const char* first = text.data() + (is_hexadecimal ? 2 : 0);
+  const auto [end, error] =
+      std::from_chars(first, text.data() + text.size(), value, is_hexadecimal ? 16 : 10);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return value;
+}
+
+// ---- values -------------------------------------------------------------------------------------------------
+
+std::int64_t extended(std::uint64_t bits, unsigned bytes) {
+  const int unused = 64 - 8 * static_cast<int>(bytes);
+  return static_cast<std::int64_t>(bits << unused) >> unused;
+}
+
+const VariableValue* named(const std::vector<VariableValue>& variables, const std::string& name) {
+  const auto found = std::ranges::find(variables, name, &VariableValue::name);
+  return found == variables.end() ? nullptr : &*found;
+}
+
+/// As a reader is shown it: an unsigned number that would be a small negative one says so.
+std::string shown(const VariableValue& value) {
+  constexpr std::int64_t small = std::int64_t{1} << 24;
+  if (value.kind != VariableValue::Kind::integer || value.is_signed || value.bytes < 4) return value.text;
+  const std::int64_t as_signed = extended(value.bits, value.bytes);
+  return as_signed < 0 && as_signed > -small
+             ? say("{value} (which is {negative} below 0)", value.text, -as_signed)
+             : value.text;
+}
+
+/// Of the variables that the code names, in its order, those whose values are known; threadIdx.x and its like among them.
+std::vector<ShownValue> values_of(const std::string& code, const std::vector<VariableValue>& variables,
+                                  const Diary& diary) {
+  const std::pair<const char*, const Extent*> built_in[] = {{"threadIdx", &diary.thread},
+                                                            {"blockIdx", &diary.block},
+                                                            {"blockDim", &diary.block_extent},
+                                                            {"gridDim", &diary.grid}};
+  std::vector<ShownValue> values;
+  const auto add = [&](const std::string& name, const std::string& value) {
+    if (values.size() < most_values && std::ranges::find(values, name, &ShownValue::first) == values.end())
+      values.emplace_back(name, value);
+  };
+  const std::vector<std::string> words = words_in(code);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const VariableValue* value = named(variables, words[i]);
+    if (value && value->kind != VariableValue::Kind::pointer) add(words[i], shown(*value));
+    for (const auto& [name, extent] : built_in)
+      if (words[i] == name && i + 1 < words.size() && words[i + 1].size() == 1 && words[i + 1] >= "x" &&
+          words[i + 1] <= "z")
+        add(words[i] + "." + words[i + 1],
+            std::to_string((*extent)[static_cast<std::size_t>(words[i + 1][0] - 'x')]));
+  }
+  return values;
+}
+
+std::string listed_values(const std::vector<ShownValue>& values) {
+  std::string text;
+  for (const auto& [name, value] : values) text += (text.empty() ? "" : ", ") + name + " = " + value;
+  return text;
+}
+
+/// Whether the code sets the variable.
+bool sets(const std::string& code, const std::string& variable) {
+  for (const Assignment& assignment : assignments_in(code))
+    if (assignment.target == variable) return true;
+  return false;
+}
+
+} // namespace
+
+EvidenceReader::EvidenceReader(Diaries diaries) : diaries_(std::move(diaries)), variables_(diaries_) {}
+
+const Diary* EvidenceReader::diary(const std::string& kernel, std::uint32_t launch, const Extent& block,
+                                   const Extent& thread) const {
+  const auto is_it = [&](const Diary& diary) {
+    return (kernel.empty() || diary.kernel == kernel) && (launch == 0 || diary.launch == launch) &&
+           diary.block == block && diary.thread == thread;
+  };
+  const auto found = std::find_if(diaries_.of.rbegin(), diaries_.of.rend(), is_it);
+  return found == diaries_.of.rend() ? nullptr : &*found;
+}
+
+std::optional<EvidenceReader::Step> EvidenceReader::step(const Moment& moment) const {
+  std::vector<FunctionScope> scopes = variables_.scopes(moment);
+  for (std::size_t depth = 0; depth < scopes.size(); ++depth)
+    if (scopes[depth].is_own) return Step{&moment, std::move(scopes[depth]), depth};
+  return std::nullopt;
+}
+
+std::optional<ShownComparison> EvidenceReader::comparison(const Step& step) {
+  const Moment& moment = *step.moment;
+  if (step.depth != 0) return std::nullopt; // it is in a function of a header
+  const SourceLine line{step.scope.file, step.scope.line};
+  const std::string code = without_comment(text_of(line));
+  const auto signs = comparisons_in(code);
+  if (signs.empty()) return std::nullopt;
+  // The one at whose side the numbers stand.
+  const auto& variables = step.scope.variables;
+  std::optional<ShownComparison> best;
+  int best_score = 0;
+  for (const auto& [at, length] : signs) {
+    const std::string sign = code.substr(at, length);
+    const auto [left, right] = operands(code, at, length);
+    const auto value = [&](const std::string& text) -> std::optional<std::int64_t> {
+      if (const auto number = literal(text)) return number;
+      const VariableValue* variable = named(variables, text);
+      if (!variable || variable->kind != VariableValue::Kind::integer) return std::nullopt;
+      return variable->is_signed ? extended(variable->bits, variable->bytes)
+                                 : static_cast<std::int64_t>(variable->bits);
+    };
+    const auto is_unsigned = [&](const std::string& text) {
+      const VariableValue* variable = named(variables, text);
+      return variable && variable->kind == VariableValue::Kind::integer && !variable->is_signed &&
+             variable->bytes >= 4;
+    };
+    const bool as_unsigned = is_unsigned(left) || is_unsigned(right);
+    const auto number = [&](std::uint64_t bits) {
+      return as_unsigned ? static_cast<std::int64_t>(bits) : extended(bits, moment.bytes);
+    };
+    // A constant comes first, and the compiler may have made `k < 3` of it `k <= 2`.
+    std::int64_t a = number(moment.left), b = number(moment.right);
+    if (moment.is_constant) std::swap(a, b);
+    const auto known_left = value(left), known_right = value(right);
+    if (moment.is_constant) {
+      if (!known_left && !known_right) continue;
+      if (known_left && (literal(left) || *known_left != a))
+        std::swap(a, b); // the constant stands on the left
+      if (literal(left)) a = *known_left;
+      if (known_right) b = *known_right;
+    }
+    int score = 1;
+    if (known_left) score += *known_left == a ? 2 : -3;
+    if (known_right) score += *known_right == b ? 2 : -3;
+    if (score <= best_score) continue;
+    best_score = score;
+    ShownComparison found;
+    found.line = line;
+    found.code = left + " " + sign + " " + right;
+    const bool is_large = as_unsigned && (a < 0 || b < 0);
+    const auto text = [&](std::int64_t v) {
+      return as_unsigned ? std::to_string(static_cast<std::uint64_t>(v)) : std::to_string(v);
+    };
+    found.numbers = text(a) + " " + sign + " " + text(b);
+    const auto ua = static_cast<std::uint64_t>(a), ub = static_cast<std::uint64_t>(b);
+    const bool less = is_large ? ua < ub : a < b;
+    found.holds = sign == "<"    ? less
+                  : sign == "<=" ? less || a == b
+                  : sign == ">"  ? !less && a != b
+                  : sign == ">=" ? !less
+                  : sign == "==" ? a == b
+                                 : a != b;
+    best = std::move(found);
+  }
+  return best;
+}
+
+Evidence EvidenceReader::at(const Diary& diary, std::size_t number) {
+  Evidence evidence;
+  const Moment& moment = diary.moments[number];
+  const auto there = step(moment);
+  if (!there) return evidence;
+  const FunctionScope& scope = there->scope;
+  const SourceLine line{scope.file, scope.line};
+  const std::string code = without_comment(text_of(line));
+
+  // The index that is meant: of the array, or of a pointer with another name where the line has no other.
+  const std::vector<Subscript> subscripts = subscripts_in(code);
+  const auto named_so = std::ranges::find(subscripts, moment.place.variable, &Subscript::array);
+  std::string made_of;
+  for (const Subscript& subscript : subscripts) made_of += subscript.index + ' ';
+  if (named_so != subscripts.end() || subscripts.size() == 1) {
+    const Subscript& meant = named_so != subscripts.end() ? *named_so : subscripts.front();
+    made_of = meant.index;
+    const bool is_number = moment.place.element.size() == 1 && meant.array == moment.place.variable;
+    if (is_number && words_in(meant.index).size() > 1) {
+      evidence.index = trimmed(meant.index);
+      evidence.element = moment.place.element.front();
+    }
+  }
+  std::set<std::string> wanted;
+  for (const std::string& word : words_in(made_of.empty() ? code : made_of))
+    if (named(scope.variables, word)) wanted.emplace(word);
+  evidence.there = {line, values_of(made_of.empty() ? code : made_of, scope.variables, diary)};
+
+  // What its variables are made of, line by line upwards.
+  std::set<std::string> all = wanted;
+  constexpr unsigned most_lines = 60;
+  for (unsigned back = 1; back <= most_lines && back < line.line && !wanted.empty(); ++back) {
+    const SourceLine above{line.file, line.line - back};
+    const std::string text = without_comment(text_of(above));
+    if (text.find("__global__") != text.npos || text.find("__device__") != text.npos) break;
+    const auto set = std::ranges::find_if(wanted, [&](const std::string& name) { return sets(text, name); });
+    if (set == wanted.end()) continue;
+    const std::string name = *set;
+    wanted.erase(set);
+    std::vector<ShownValue> values = values_of(text, scope.variables, diary);
+    std::erase_if(values, [&](const ShownValue& value) {
+      return value.first == name ||
+             std::ranges::find(evidence.there.values, value) != evidence.there.values.end();
+    });
+    for (const std::string& word : words_in(text))
+      if (named(scope.variables, word) && all.emplace(word).second) wanted.emplace(word);
+    if (evidence.origins.size() < most_origins && text.find("for") != 0)
+      evidence.origins.push_back({above, values});
+  }
+
+  // The last comparisons of these.
+  std::set<std::uint64_t> places;
+  for (std::size_t i = number; i-- > 0 && evidence.passed.size() < most_comparisons;) {
+    const Moment& earlier = diary.moments[i];
+    if (earlier.kind != Moment::Kind::comparison || earlier.frames.empty() ||
+        !places.insert(earlier.frames.front().offset).second)
+      continue;
+    const auto made = step(earlier);
+    if (!made || made->scope.function != scope.function) continue;
+    auto shown = comparison(*made);
+    if (shown && std::ranges::any_of(words_in(shown->code),
+                                     [&](const std::string& word) { return all.contains(word); }))
+      evidence.passed.insert(evidence.passed.begin(), std::move(*shown));
+  }
+  return evidence;
+}
+
+std::optional<Evidence> EvidenceReader::of(const Finding& finding, const Participant& participant) {
+  if (!participant.thread || !participant.access) return std::nullopt;
+  const std::string& kernel = participant.kernel.empty() ? finding.kernel : participant.kernel;
+  const Diary* own = diary(kernel, 0, participant.thread->block, participant.thread->thread);
+  if (!own) return std::nullopt;
+  const auto source = source_of(participant, symbolizer_);
+  std::optional<std::size_t> latest;
+  for (std::size_t i = own->moments.size(); i-- > 0;) {
+    if (own->moments[i].kind < Moment::Kind::read) continue;
+    const auto made = step(own->moments[i]);
+    if (!made || (source && (made->scope.line != source->line))) continue;
+    latest = i;
+    break;
+  }
+  if (!latest) return std::nullopt;
+  Evidence evidence = at(*own, *latest);
+  if (evidence.is_empty()) return std::nullopt;
+  return evidence;
+}
+
+std::optional<Evidence> EvidenceReader::of_write(std::uint32_t launch, const Extent& block,
+                                                 const Extent& thread, const std::string& array,
+                                                 std::int64_t element) {
+  const Diary* own = diary({}, launch, block, thread);
+  if (!own) return std::nullopt;
+  const std::vector<std::int64_t> index = {element};
+  for (std::size_t i = own->moments.size(); i-- > 0;) {
+    const Moment& moment = own->moments[i];
+    if (moment.kind < Moment::Kind::write || moment.place.variable != array || moment.place.element != index)
+      continue;
+    Evidence evidence = at(*own, i);
+    if (evidence.is_empty()) return std::nullopt;
+    return evidence;
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+/// Where the code went on after the comparison.
+std::optional<std::uint64_t> next_block(const Diary& diary, std::size_t comparison) {
+  for (std::size_t i = comparison + 1; i < diary.moments.size(); ++i)
+    if (diary.moments[i].kind == Moment::Kind::block) return diary.moments[i].frames.front().offset;
+  return std::nullopt;
+}
+
+bool is_comparison_at(const Moment& moment, std::uint64_t offset) {
+  return moment.kind == Moment::Kind::comparison && !moment.frames.empty() &&
+         moment.frames.front().offset == offset;
+}
+
+} // namespace
+
+std::optional<ShownComparison> EvidenceReader::refusal(std::uint32_t launch,
+                                                       const std::pair<Extent, Extent>& absent,
+                                                       const std::pair<Extent, Extent>& present,
+                                                       const SourceLine& line) {
+  const Diary* without = diary({}, launch, absent.first, absent.second);
+  const Diary* with = diary({}, launch, present.first, present.second);
+  if (!without || !with) return std::nullopt;
+  std::size_t arrival = with->moments.size();
+  for (std::size_t i = with->moments.size(); i-- > 0 && arrival == with->moments.size();) {
+    if (with->moments[i].kind < Moment::Kind::write) continue;
+    const auto made = step(with->moments[i]);
+    if (made && made->scope.line == line.line) arrival = i;
+  }
+  for (std::size_t i = without->moments.size(); i-- > 0;) {
+    const Moment& moment = without->moments[i];
+    if (moment.kind != Moment::Kind::comparison || moment.frames.empty()) continue;
+    const std::uint64_t site = moment.frames.front().offset;
+    std::size_t other = std::min(arrival, with->moments.size());
+    while (other > 0 && !is_comparison_at(with->moments[other - 1], site)) --other;
+    if (other == 0 || next_block(*without, i) == next_block(*with, other - 1)) continue;
+    const auto made = step(moment);
+    if (const auto shown = made ? comparison(*made) : std::nullopt) return shown;
+  }
+  return std::nullopt;
+}
+
+std::string comparison_text(const ShownComparison& comparison) {
+  if (!comparison.holds) return say("`{code}`: {numbers}", comparison.code, comparison.numbers);
+  return say("`{code}`: {numbers} is {holds?true|false}", comparison.code, comparison.numbers,
+             *comparison.holds);
+}
+
+std::vector<std::string> evidence_lines(const Evidence& evidence, Symbolizer& symbolizer) {
+  std::vector<std::string> lines;
+  if (!evidence.there.values.empty())
+    lines.push_back("      " + say("there {values}{has_index?, and `{index}` is {element}}",
+                                   listed_values(evidence.there.values), !evidence.index.empty(),
+                                   evidence.index, evidence.element));
+  for (const ShownValues& origin : evidence.origins) {
+    std::string line = "      " + quoted(origin.line, symbolizer);
+    if (!origin.values.empty()) line += "   " + say("with {values}", listed_values(origin.values));
+    lines.push_back(std::move(line));
+  }
+  for (const ShownComparison& passed : evidence.passed)
+    lines.push_back("      " + say("line {line}, {comparison}", passed.line.line, comparison_text(passed)));
+  return lines;
+}
+
+} // namespace simt

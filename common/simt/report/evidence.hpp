@@ -1,0 +1,81 @@
+// Why something has gone wrong, as a thread's diary shows it: the values of its variables, where they come from, and the comparisons
+// that have let it through or turned it away. Facts; evidence_lines() says them.
+#pragma once
+
+#include "simt/report/symbolizer.hpp"
+#include "simt/report/variables.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace simt {
+
+/// A variable and its value, as text.
+using ShownValue = std::pair<std::string, std::string>;
+
+/// A line, and the values of the variables that it names.
+struct ShownValues {
+  SourceLine line;
+  std::vector<ShownValue> values;
+};
+
+/// A comparison that a thread has made.
+struct ShownComparison {
+  SourceLine line;
+  std::string code;    ///< "i < n / 2"
+  std::string numbers; ///< "5 < 4"
+  std::optional<bool> holds;
+};
+
+/// How an access came about.
+struct Evidence {
+  ShownValues there; ///< at the access
+  std::string index; ///< the access's index as it is written, and its value; empty where that is not known
+  std::int64_t element = 0;
+  std::vector<ShownValues> origins; ///< lines above it that have given values to the variables of its index
+  std::vector<ShownComparison>
+      passed; ///< the last comparisons of such variables before it, one for each place, in their order
+  bool is_empty() const { return there.values.empty() && origins.empty() && passed.empty(); }
+};
+
+class EvidenceReader {
+public:
+  explicit EvidenceReader(Diaries diaries);
+
+  /// Of the access that the finding's participant has made.
+  std::optional<Evidence> of(const Finding& finding, const Participant& participant);
+
+  /// Of the thread's latest write to this element of an array.
+  std::optional<Evidence> of_write(std::uint32_t launch, const Extent& block, const Extent& thread,
+                                   const std::string& array, std::int64_t element);
+
+  /// The comparison at which the first thread, which did not come to `line`, went another way than the second, which did.
+  std::optional<ShownComparison> refusal(std::uint32_t launch, const std::pair<Extent, Extent>& absent,
+                                         const std::pair<Extent, Extent>& present, const SourceLine& line);
+
+private:
+  struct Step {
+    const Moment* moment = nullptr;
+    FunctionScope scope;   ///< the innermost function of the program's own
+    std::size_t depth = 0; ///< of its frame
+  };
+  const Diary* diary(const std::string& kernel, std::uint32_t launch, const Extent& block,
+                     const Extent& thread) const;
+  std::optional<Step> step(const Moment& moment) const;
+  Evidence at(const Diary& diary, std::size_t moment);
+  std::optional<ShownComparison> comparison(const Step& step);
+  std::string text_of(const SourceLine& line) { return symbolizer_.excerpt(line); }
+
+  Diaries diaries_;
+  Variables variables_;
+  Symbolizer symbolizer_;
+};
+
+/// What is printed of it, line by line, below an access.
+std::vector<std::string> evidence_lines(const Evidence& evidence, Symbolizer& symbolizer);
+/// "`i < n / 2`: 5 < 4 is false".
+std::string comparison_text(const ShownComparison& comparison);
+
+} // namespace simt
