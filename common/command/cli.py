@@ -159,6 +159,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     sim.add_argument("--limit", metavar="SECONDS", help="stops the program after so many seconds, and says how far it has come")
     sim.add_argument("--memory", metavar="MIB", help="memory of the simulated device (default: 81920)")
     sim.add_argument("--every-launch", action="store_true", help="runs each launch, also one that would repeat an earlier one")
+    sim.add_argument("--run-once", action="store_true", help="tells of findings without running the program again to see how they came about")
     sim.add_argument("--no-run", action="store_true", help="builds, prints where the module lies, and does not run it")
 
     grade = verb("grade", "DIR [--out FOLDER]", _("grade a class's hand-ins, one lab (--lab LAB) or all"), "grade.run", epilog=GRADE_EPILOG)

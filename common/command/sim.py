@@ -125,17 +125,28 @@ class Simulator:
         begun = time.time_ns()
         with files.replacing(module) as draft, files.replacing(module.with_name("program.so.d")) as listed:
             self._forget_old()
-            command = [str(self.compiler), "--program", "--cxx", self.build.compiler, *request.build_options,
-                       "--precompiled", str(self.build.folder / "precompiled"), "-MF", str(listed), "-MT", "program",
-                       "-o", str(draft), *request.files]
+            command = [*self._command(request), "-MF", str(listed), "-MT", "program", "-o", str(draft), *request.files]
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr if request.json else None,
                                   check=False)
             if done.returncode != 0:
                 names = " ".join(request.files)
                 raise Problem(f"{names} could not be built for the simulator.", [],
                               NOT_YET if done.returncode == 1 else SETUP)
-            compilation.record_of(module).unlink(missing_ok=True)
+            for old in (compilation.record_of(module), compilation.replay_of(module)):
+                old.unlink(missing_ok=True)
         compilation.keep(module, by, begun)
+
+    def _command(self, request: Request) -> list[str]:
+        return [str(self.compiler), "--program", "--cxx", self.build.compiler, *request.build_options,
+                "--precompiled", str(self.build.folder / "precompiled")]
+
+    def second_run(self, request: Request, module: pathlib.Path) -> pathlib.Path:
+        """A file that tells simtrun how the program is built to be run again, if there are findings."""
+        replay = compilation.replay_of(module)
+        told = {"build": [*self._command(request), "--replay", "-w", "-o", str(replay), *request.files], "module": str(replay)}
+        path = module.with_suffix(".second.json")
+        files.write(path, json.dumps(told))
+        return path
 
     def _forget_old(self) -> None:
         entries = [path for path in self.folder.iterdir() if path.is_dir()]
@@ -144,22 +155,23 @@ class Simulator:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def _built(workbook: Workbook, asked: Request) -> tuple[str, pathlib.Path]:
+def _built(workbook: Workbook, asked: Request) -> tuple[Simulator, pathlib.Path]:
     """What runs programs on the simulator, and the module of the one that is asked for."""
     simulator = Simulator(build_choice.chosen(workbook, Backend("sim", ""), []))
     simulator.bring_up_to_date()
-    return str(simulator.runner), simulator.program(asked)
+    return simulator, simulator.program(asked)
 
 
 def run(workbook: Workbook, parsed) -> int:
     asked = request(parsed)
     require_files(asked.files)
-    runner, module = _built(workbook, asked)
+    simulator, module = _built(workbook, asked)
     if asked.only_build:
         print(workbook.shown(module))
         return 0
     name = "./" + pathlib.Path(asked.files[0]).stem
-    command = [runner, *asked.run_options, f"--name={name}", str(module), *asked.arguments]
+    again = [] if parsed.run_once else [f"--replay={simulator.second_run(asked, module)}"]
+    command = [str(simulator.runner), *asked.run_options, *again, f"--name={name}", str(module), *asked.arguments]
     sys.stdout.flush()
     sys.stderr.flush()
     if not parsed.see:
@@ -171,10 +183,10 @@ def traced(workbook: Workbook, parsed, trace: pathlib.Path) -> list[str]:
     """Builds and runs a program that `sim` was asked for, without showing its output, and has its accesses written to `trace`. Returns the
     last lines that it said."""
     asked = request(parsed)
-    runner, module = _built(workbook, asked)
+    simulator, module = _built(workbook, asked)
     trace.parent.mkdir(parents=True, exist_ok=True)
     trace.unlink(missing_ok=True)
-    command = [runner, f"--trace={trace}", f"--name=./{pathlib.Path(asked.files[0]).stem}", str(module)]
+    command = [str(simulator.runner), f"--trace={trace}", f"--name=./{pathlib.Path(asked.files[0]).stem}", str(module)]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
     return done.stdout.splitlines()[-20:]
 

@@ -79,7 +79,7 @@ private:
       if (who.thread && who.access) threads.push_back({{}, 0, who.thread->block, who.thread->thread});
     if (threads.empty()) return;
     const auto reply = submission_.repeat(call_, threads, false);
-    if (!reply) return;
+    if (!reply || !is_found_again(first.finding, reply->findings)) return;
     simt::EvidenceReader reader(reply->diaries);
     first.telling = failure_.findings.front().telling;
     first.lessons = failure_.findings.front().lessons;

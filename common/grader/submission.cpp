@@ -482,6 +482,7 @@ std::optional<Repeated> Submission::repeat(const std::string& text, std::vector<
   SubmissionOptions slow = options_;
   slow.module_path = options_.replay.module_path;
   slow.replay = {};
+  slow.timeout = std::min(slow.timeout, std::chrono::milliseconds(3000));
   Submission second(std::move(slow));
   std::optional<Repeated> repeated;
   const auto failed = failure_in([&] {
@@ -500,6 +501,8 @@ std::optional<Repeated> Submission::repeat(const std::string& text, std::vector<
     if (!raw.trace.empty())
       seen.trace = std::make_shared<simt::Trace>(foreign_json(raw.trace, longest).get<simt::Trace>());
     if (!raw.diaries.empty()) seen.diaries = foreign_json(raw.diaries, longest).get<simt::Diaries>();
+    if (!raw.report.empty())
+      seen.findings = foreign_json(raw.report, longest).get<simt::Report>().diagnostics;
     repeated = std::move(seen);
   });
   second.discard_runner();

@@ -106,6 +106,7 @@ struct TracedCall {
 struct Repeated {
   std::shared_ptr<const simt::Trace> trace; ///< null if none was asked for
   simt::Diaries diaries;
+  std::vector<simt::Finding> findings;
 };
 
 /// What a backend has to offer, found out without any student code.

@@ -88,13 +88,16 @@ std::vector<Telling> tellings(const std::vector<Finding>& findings, bool may_run
   std::vector<Telling> tellings(findings.size());
   if (!may_run_again || run.options.replay.empty()) return tellings;
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - run.begun;
-  EvidenceReader reader(replay(run.options, findings, time.count()));
-  for (std::size_t i = 0; i < findings.size(); ++i)
+  SecondRun second = replay(run.options, findings, time.count());
+  EvidenceReader reader(std::move(second.diaries));
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    if (!is_found_again(findings[i], second.findings)) continue;
     for (const Participant& participant : findings[i].participants) {
       const std::optional<Evidence> evidence = reader.of(findings[i], participant);
       tellings[i].evidence.push_back(evidence ? evidence_lines(*evidence, symbolizer)
                                               : std::vector<std::string>());
     }
+  }
   return tellings;
 }
 
@@ -120,7 +123,7 @@ bool tell(int status, int signal) {
   if (!run.options.trace.empty()) write_trace(report);
   const std::vector<Telling> told =
       tellings(report.diagnostics, signal == 0 && run.stopped.empty(), symbolizer);
-  if (!run.options.watch.empty()) write_diaries(run.options.watch);
+  if (!run.options.watch.empty()) write_second_run(run.options.watch, report.diagnostics);
   if (run.options.json) {
     nlohmann::json answer = document(report, told, symbolizer);
     answer["program"] = run.options.name;

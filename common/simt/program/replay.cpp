@@ -61,26 +61,29 @@ std::vector<WatchedThread> threads_of(const std::vector<Finding>& findings) {
 
 } // namespace
 
-Diaries replay(const RunOptions& options, const std::vector<Finding>& findings, double seconds) {
+SecondRun replay(const RunOptions& options, const std::vector<Finding>& findings, double seconds) {
   const std::vector<WatchedThread> threads = threads_of(findings);
   if (threads.empty() || options.replay.empty()) return {};
   std::ifstream described(options.replay);
   const nlohmann::json how = nlohmann::json::parse(described, nullptr, false);
   if (!how.is_object()) return {};
-  if (!run_silently(how.at("build"), build_seconds, {0})) return {};
-  const std::string letter = how.at("module").get<std::string>() + ".diaries";
+  const std::string module = how.at("module");
+  if (::access(module.c_str(), R_OK) != 0 && !run_silently(how.at("build"), build_seconds, {0})) return {};
+  const std::string letter = module + "." + std::to_string(::getpid());
   std::ofstream(letter) << nlohmann::json(threads);
-  std::vector<std::string> command = {"/proc/self/exe",
-                                      "--watch",
-                                      letter,
-                                      "--schedule",
-                                      options.schedule,
-                                      "--seed",
-                                      std::to_string(options.simulator.seed),
-                                      "--no-counters",
-                                      "--name",
-                                      options.name};
-  command.push_back(how.at("module"));
+  const Options& simulator = options.simulator;
+  std::vector<std::string> command = {"/proc/self/exe", "--watch", letter, "--no-counters"};
+  for (const auto& [option, value] : std::initializer_list<std::pair<const char*, std::string>>{
+           {"--schedule", options.schedule},
+           {"--seed", std::to_string(simulator.seed)},
+           {"--steps", std::to_string(simulator.step_budget)},
+           {"--memory", std::to_string(simulator.device_memory >> 20)},
+           {"--name", options.name}}) {
+    command.push_back(option);
+    command.push_back(value);
+  }
+  if (simulator.every_launch) command.push_back("--every-launch");
+  command.push_back(module);
   command.insert(command.end(), options.arguments.begin(), options.arguments.end());
   constexpr double slower = 8, at_least = 5;
   if (!run_silently(command, at_least + slower * seconds, {0, 1, 99})) return {};
@@ -88,7 +91,7 @@ Diaries replay(const RunOptions& options, const std::vector<Finding>& findings, 
   const nlohmann::json said = nlohmann::json::parse(answer, nullptr, false);
   ::unlink(letter.c_str());
   if (!said.is_object()) return {};
-  return said.get<Diaries>();
+  return {said.at("diaries"), said.at("findings")};
 }
 
 void watch_as_told(const std::string& file) {
@@ -96,6 +99,9 @@ void watch_as_told(const std::string& file) {
   watch(nlohmann::json::parse(letter).get<std::vector<WatchedThread>>());
 }
 
-void write_diaries(const std::string& file) { std::ofstream(file) << nlohmann::json(take_diaries()); }
+void write_second_run(const std::string& file, const std::vector<Finding>& findings) {
+  std::ofstream(file) << nlohmann::json{{"diaries", take_diaries()}, {"findings", findings}}.dump(
+      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 } // namespace simt::program

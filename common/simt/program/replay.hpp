@@ -6,13 +6,19 @@
 
 namespace simt::program {
 
-/// What the threads that these findings are about did, in a second run of the program without its input and output, as RunOptions::replay
-/// says; nothing where none of them names a thread, or the run did not come about within its time: a few times the `seconds` of the first.
-Diaries replay(const RunOptions& options, const std::vector<Finding>& findings, double seconds);
+/// What was seen in a second run: what threads did, and what was found.
+struct SecondRun {
+  Diaries diaries;
+  std::vector<Finding> findings;
+};
+
+/// A second run of the program without its input and output, as RunOptions::replay says, for the threads that these findings name.
+/// Nothing where none of them names a thread, or the run did not come about within its time: a few times the `seconds` of the first.
+SecondRun replay(const RunOptions& options, const std::vector<Finding>& findings, double seconds);
 
 /// Has the threads that the file names keep diaries in this run.
 void watch_as_told(const std::string& file);
-/// Writes them there.
-void write_diaries(const std::string& file);
+/// Writes there what they did, and what was found.
+void write_second_run(const std::string& file, const std::vector<Finding>& findings);
 
 } // namespace simt::program

@@ -406,6 +406,18 @@ std::optional<ShownComparison> EvidenceReader::refusal(std::uint32_t launch,
   return std::nullopt;
 }
 
+bool is_found_again(const Finding& finding, const std::vector<Finding>& second_run) {
+  const auto same_thread = [](const Participant& one, const Participant& other) {
+    return one.thread == other.thread && one.access == other.access;
+  };
+  return std::ranges::any_of(second_run, [&](const Finding& other) {
+    return other.id == finding.id && other.kernel == finding.kernel && other.grid == finding.grid &&
+           other.block == finding.block &&
+           static_cast<const Place&>(other) == static_cast<const Place&>(finding) &&
+           std::ranges::equal(other.participants, finding.participants, same_thread);
+  });
+}
+
 std::string comparison_text(const ShownComparison& comparison) {
   if (!comparison.holds) return say("`{code}`: {numbers}", comparison.code, comparison.numbers);
   return say("`{code}`: {numbers} is {holds?true|false}", comparison.code, comparison.numbers,

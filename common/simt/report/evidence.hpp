@@ -73,6 +73,9 @@ private:
   Symbolizer symbolizer_;
 };
 
+/// Whether a second run has found the same: what threads did there then explains it.
+bool is_found_again(const Finding& finding, const std::vector<Finding>& second_run);
+
 /// What is printed of it, line by line, below an access.
 std::vector<std::string> evidence_lines(const Evidence& evidence, Symbolizer& symbolizer);
 /// "`i < n / 2`: 5 < 4 is false".
