@@ -112,11 +112,12 @@ def replay_of(output: pathlib.Path) -> pathlib.Path:
     return output.with_suffix(".replay.so")
 
 
-def replay_command(toolchain: Toolchain, submission: Submission, output: pathlib.Path) -> list[str]:
-    """What makes it."""
-    words = toolchain.command("sim", submission, replay_of(output))
+def replay_build(build, submission: Submission) -> str:
+    """How it is made, as a grader's --replay takes it."""
+    module = replay_of(submission.module(build, "sim"))
+    words = build.toolchain().command("sim", submission, module)
     after = words.index("--submission") + 1
-    return [*words[:after], "--replay", *words[after:]]
+    return json.dumps({"command": [*words[:after], "--replay", *words[after:]], "module": str(module)})
 
 
 def compile_with(run: Run, command: list[str], submission: Submission, output: pathlib.Path, workbook: Workbook) -> BuildFailure | None:
@@ -253,14 +254,26 @@ def keep(output: pathlib.Path, made_by: list, begun: int) -> None:
 # ---- for CTest ---------------------------------------------------------------------------------------------
 
 
-def compiled(root: pathlib.Path, folder: pathlib.Path, lab: str, name: str, backend: str, source: pathlib.Path) -> BuildFailure | None:
-    """Compiles a student's file with the programs in the build folder, into its folder of submissions; returns why it could not."""
+def _of_build(root: pathlib.Path, folder: pathlib.Path, lab: str, name: str, source: pathlib.Path):
+    """The build in the folder, and the file as its submission."""
     from .build import Build
 
     workbook = Workbook(root)
     build = Build(workbook, folder.name, {"compiler": "", "python": sys.executable})
     build.folder = folder
-    submission = Submission(workbook.lab(lab[:2]), name, source)
+    return build, Submission(workbook.lab(lab[:2]), name, source)
+
+
+def replay_option(root: pathlib.Path, folder: pathlib.Path, lab: str, name: str, source: pathlib.Path) -> str:
+    """What a grader takes as --replay for a file that compiled() has compiled for the simulator."""
+    build, submission = _of_build(root, folder, lab, name, source)
+    return replay_build(build, submission)
+
+
+def compiled(root: pathlib.Path, folder: pathlib.Path, lab: str, name: str, backend: str, source: pathlib.Path) -> BuildFailure | None:
+    """Compiles a student's file with the programs in the build folder, into its folder of submissions; returns why it could not."""
+    build, submission = _of_build(root, folder, lab, name, source)
+    workbook = build.workbook
     fault = student_file.fault_of(source, submission.shown(workbook), lab, submission.kind == "starter")
     if fault:
         return fault

@@ -98,9 +98,7 @@ def _replay_options(build: Build, submission: Submission, backend: str) -> list[
     """How a grader has the submission compiled for a second run of what has failed."""
     if backend != "sim" or not build.toolchain().is_there():
         return []
-    output = submission.module(build, backend)
-    how = {"command": compilation.replay_command(build.toolchain(), submission, output), "module": str(compilation.replay_of(output))}
-    return ["--replay", json.dumps(how)]
+    return ["--replay", compilation.replay_build(build, submission)]
 
 
 class Grader:

@@ -45,7 +45,8 @@ public:
   void explain() {
     const Failure& told = failure_.smallest ? *failure_.smallest : failure_;
     const auto about = std::ranges::find(told.details, Detail::Kind::call, &Detail::kind);
-    call_ = about != told.details.end()    ? about->id
+    call_ = !told.wrong.call.empty()       ? told.wrong.call
+            : about != told.details.end()  ? about->id
             : !submission_.calls().empty() ? submission_.calls().back()
                                            : std::string();
     if (!told.findings.empty())

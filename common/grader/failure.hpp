@@ -34,6 +34,7 @@ struct WrongElement {
 
 /// The first of them, and where they are.
 struct WrongOutput {
+  std::string call; ///< in words
   std::string name; ///< of the buffer, in lab.hpp
   std::size_t element_bytes = 1;
   std::vector<WrongElement> elements = {};

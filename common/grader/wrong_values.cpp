@@ -442,7 +442,7 @@ Rule about_wrong(const Reply& reply, std::size_t k, std::function<bool(std::size
   return Rule([&reply, k, is_right = std::move(is_right)](Failure& failure) {
     if (!failure.wrong.elements.empty() || !failure.findings.empty()) return;
     constexpr std::size_t most = 16;
-    failure.wrong = {reply.buffer_name(k), reply.element_size(k)};
+    failure.wrong = {reply.call_text(), reply.buffer_name(k), reply.element_size(k)};
     for (std::size_t i = 0; i < reply.count(k) && failure.wrong.elements.size() < most; ++i)
       if (!is_right(i)) failure.wrong.elements.push_back({.index = i});
   });
@@ -453,7 +453,7 @@ void explain_wrong(Failure& why, const Reply& reply, std::size_t k, const std::v
   if (wrong.empty()) return;
   constexpr std::size_t most = 16;
   const auto end = wrong.begin() + static_cast<std::ptrdiff_t>(std::min(wrong.size(), most));
-  why.wrong = {reply.buffer_name(k), reply.element_size(k), {wrong.begin(), end}};
+  why.wrong = {reply.call_text(), reply.buffer_name(k), reply.element_size(k), {wrong.begin(), end}};
   if (const std::string rule = rule_of(wrong); !rule.empty()) why.causes.push_back(rule);
   if (reply.trace() && reply.trace()->complete) TraceReader(reply, sources).explain(why, k, wrong);
 }

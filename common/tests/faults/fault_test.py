@@ -2,7 +2,8 @@
 
 Usage: fault_test.py --build-dir DIR --lab LAB --name NAME --backend sim|cuda --source FAULT.cu --module M.so --grader G --runner R
 
-The file's header says what is expected: `// expect: ID` a diagnosis, `// words: TEXT` a part of what is printed,
+The file's header says what is expected: `// expect: ID` a diagnosis, `// words: TEXT` a part of what is printed, `// evidence: TEXT`,
+as often as is needed, a line of evidence, which the simulator's second run of the failing call gives and without which there is none,
 `// item: NAME` the item (by default the first); `// expect[sim]: ID` where a backend sees something else. The item must fail for that reason, never pass, never be an error
 of the grader's own, and nothing of the submission may be left running.
 """
@@ -18,6 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from command import compilation  # noqa: E402
 
+ROOT = Path(__file__).resolve().parents[3]
 DEFAULT_ITEM = "offset_add_f32 adds one to n elements from the offset on"
 
 
@@ -47,13 +49,30 @@ def complaint(fields, status, result, printed):
     return None
 
 
+def evidence_complaint(source, result):
+    """What is wrong with the evidence, or None."""
+    wanted = re.findall(r"^// evidence: (.+)$", source, re.MULTILINE)
+    shown = [detail["text"] for detail in result.get("details", []) if detail["kind"] == "evidence"]
+    missing = [text for text in wanted if not any(text in line for line in shown) and text not in result.get("reason", "")]
+    if missing:
+        return f"no evidence '{missing[0]}', but {shown}"
+    return f"evidence that is not expected: {shown}" if shown and not wanted else None
+
+
+def replay(options):
+    """How the grader has the file compiled for a second run."""
+    if options.backend != "sim":
+        return []
+    return ["--replay", compilation.replay_option(ROOT, Path(options.build_dir), options.lab, options.name, Path(options.source))]
+
+
 def grade(options, item):
     """The grader's exit status, its result and what it prints."""
     with tempfile.TemporaryDirectory() as folder:
         result_file = Path(folder) / "result.json"
         process = subprocess.run([options.grader, "--submission", "fault", "--kind", "handin", "--module", options.module,
                                   "--backend", options.backend, "--runner", options.runner, "--source", options.source,
-                                  "--item", item, "--timeout", "3", "--result", str(result_file), "--skip-unavailable"],
+                                  "--item", item, "--timeout", "3", "--result", str(result_file), "--skip-unavailable", *replay(options)],
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         result = json.loads(result_file.read_text()) if result_file.exists() else {}
     return process.returncode, result, process.stdout
@@ -65,7 +84,7 @@ def main(arguments):
         parser.add_argument(f"--{name}", required=True)
     options = parser.parse_args(arguments)
     fields = header(Path(options.source).read_text(), options.backend)
-    failure = compilation.compiled(Path(__file__).resolve().parents[3], Path(options.build_dir), options.lab, options.name, options.backend, Path(options.source))
+    failure = compilation.compiled(ROOT, Path(options.build_dir), options.lab, options.name, options.backend, Path(options.source))
     if failure:
         status, printed = 1, "\n".join([failure.reason, failure.error, *failure.details])
         result = {"status": "failed", "points": 0, "diagnoses": [failure.diagnosis], "reason": failure.reason,
@@ -76,6 +95,8 @@ def main(arguments):
     if status == 77:
         return 77
     problem = complaint(fields, status, result, printed)
+    if options.backend == "sim" and not failure:
+        problem = problem or evidence_complaint(Path(options.source).read_text(), result)
     if problem:
         print(f"WRONG: {problem}")
         return 1
