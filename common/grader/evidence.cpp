@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "grader/contract_text.hpp"
+#include "grader/repeater.hpp"
 #include "grader/say.hpp"
-#include "grader/submission.hpp"
 #include "grader/text.hpp"
 #include "simt/report/evidence.hpp"
 #include "simt/trace/formula.hpp"
@@ -40,15 +40,14 @@ std::string thread_name(const GridThread& who) {
 
 class Replay {
 public:
-  Replay(Failure& failure, Submission& submission) : failure_(failure), submission_(submission) {}
+  Replay(Failure& failure, Repeater& calls) : failure_(failure), calls_(calls) {}
 
   void explain() {
     const Failure& told = failure_.smallest ? *failure_.smallest : failure_;
     const auto about = std::ranges::find(told.details, Detail::Kind::call, &Detail::kind);
-    call_ = !told.wrong.call.empty()       ? told.wrong.call
-            : about != told.details.end()  ? about->id
-            : !submission_.calls().empty() ? submission_.calls().back()
-                                           : std::string();
+    call_ = !told.wrong.call.empty()      ? told.wrong.call
+            : about != told.details.end() ? about->id
+                                          : calls_.latest();
     if (!told.findings.empty())
       explain_finding(told);
     else if (!told.wrong.elements.empty())
@@ -79,7 +78,7 @@ private:
     for (const simt::Participant& who : first.finding.participants)
       if (who.thread && who.access) threads.push_back({{}, 0, who.thread->block, who.thread->thread});
     if (threads.empty()) return;
-    const auto reply = submission_.repeat(call_, threads, false);
+    const auto reply = calls_.repeat(call_, threads, false);
     if (!reply || !is_found_again(first.finding, reply->findings)) return;
     simt::EvidenceReader reader(reply->diaries);
     first.telling = failure_.findings.front().telling;
@@ -104,7 +103,7 @@ private:
   }
 
   void explain_wrong(const WrongOutput& wrong) {
-    const auto seen = submission_.repeat(call_, {}, true);
+    const auto seen = calls_.repeat(call_, {}, true);
     if (!seen || !seen->trace || !seen->trace->complete) return;
     trace_ = seen->trace;
     const auto array = std::ranges::find_if(trace_->arrays, [&](const simt::TracedArray& traced) {
@@ -179,7 +178,7 @@ private:
       }
       const auto present = one_that_made(formula);
       if (!present) continue;
-      const auto reply = submission_.repeat(call_, {watched(*absent), watched(*present)}, true);
+      const auto reply = calls_.repeat(call_, {watched(*absent), watched(*present)}, true);
       if (!reply) return;
       simt::EvidenceReader reader(reply->diaries);
       const auto refusal = reader.refusal(absent->launch, {absent->block, absent->thread},
@@ -200,7 +199,7 @@ private:
     const simt::TracedStep& step = trace_->steps[last.step];
     const GridThread writer{step.launch + 1, trace_->launches[step.launch].kernel, last.thread.block,
                             last.thread.thread};
-    const auto reply = submission_.repeat(call_, {watched(writer)}, true);
+    const auto reply = calls_.repeat(call_, {watched(writer)}, true);
     if (!reply) return;
     simt::EvidenceReader reader(reply->diaries);
     const auto evidence = reader.of_write(writer.launch, writer.block, writer.thread, wrong.name,
@@ -212,7 +211,7 @@ private:
   }
 
   Failure& failure_;
-  Submission& submission_;
+  Repeater& calls_;
   std::string call_;
   std::shared_ptr<const simt::Trace> trace_;
   std::uint32_t array_ = 0;
@@ -222,10 +221,9 @@ private:
 
 } // namespace
 
-void add_evidence(Failure& failure, Submission& submission) {
-  if (!submission.can_repeat()) return;
+void add_evidence(Failure& failure, Repeater& calls) {
   try {
-    Replay(failure, submission).explain();
+    Replay(failure, calls).explain();
   } catch (const std::exception&) { // what a module that the submission is part of has said
   }
 }

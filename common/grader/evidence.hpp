@@ -5,10 +5,10 @@
 
 namespace warpbook {
 
-class Submission;
+class Repeater;
 
 /// Puts what the threads of the failure's call did, the smallest one that goes wrong in the same way if that is known, in front of the
-/// failure's causes. Does nothing where the submission has no replay (SubmissionOptions::replay), or where it shows nothing.
-void add_evidence(Failure& failure, Submission& submission);
+/// failure's causes. Does nothing where that shows nothing.
+void add_evidence(Failure& failure, Repeater& calls);
 
 } // namespace warpbook

@@ -139,7 +139,6 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
   if (graded.copying() != nullptr && !item.on_cuda && !log.failure && log.defect.empty() &&
       log.undecided.empty())
     log.failure = copied_by_runtime(*graded.copying());
-  if (log.failure && !trace) add_evidence(*log.failure, graded);
   if (log.failure) {
     for (Detail& line : graded.last_remarks()) log.failure->details.push_back(std::move(line));
     // Students debug with printf; what a failed call printed is attached already.
@@ -157,8 +156,7 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   decide(result, graded.calls_made());
   if (result.status != ItemResult::Status::passed) graded.discard_runner();
-  result.failure.details = told_lines(result.failure);
-  result.failure.causes.clear();
+  result.calls = graded.repeater();
   if (!graded.calls().empty()) result.last_call = graded.calls().back();
   result.counters = graded.last_counters();
   if (const CountedCall* call = graded.last_call_in_order();
@@ -168,6 +166,16 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
   result.notes = context().notes;
   if (result.status == ItemResult::Status::passed) result.measured = context().measured;
   result.speeds = context().speeds;
+  return result;
+}
+
+/// Makes lines of all that is known of the failure, what a second run of the call shows among it.
+ItemResult told(ItemResult result) {
+  if (result.status == ItemResult::Status::failed && result.calls)
+    add_evidence(result.failure, *result.calls);
+  result.failure.details = told_lines(result.failure);
+  result.failure.causes.clear();
+  result.calls.reset();
   return result;
 }
 
@@ -315,7 +323,7 @@ REGISTER_EXCEPTION_TRANSLATOR(const std::exception& exception) { return translat
 
 ItemResult run_traced(const Item& item, const SubmissionOptions& options, std::vector<std::string> wanted) {
   context().traced_for = std::move(wanted);
-  return run_once(item, options, nullptr, true);
+  return told(run_once(item, options, nullptr, true));
 }
 
 namespace {
@@ -324,11 +332,11 @@ ItemResult run_in_a_language(const Item& item, const SubmissionOptions& options,
   const bool was_used = kept != nullptr && kept->is_used();
   ItemResult result = run_once(item, options, kept);
   const auto examined = [&](ItemResult once) {
-    return explained(without_decoys(without_unseen(std::move(once), options, kept), options, kept), options,
-                     kept);
+    return told(explained(without_decoys(without_unseen(std::move(once), options, kept), options, kept),
+                          options, kept));
   };
   if (!was_used) return examined(std::move(result));
-  if (result.status == ItemResult::Status::passed) return result;
+  if (result.status == ItemResult::Status::passed) return told(std::move(result));
   ItemResult fresh = examined(run_once(item, options, kept));
   tell_dependence(fresh, result);
   return fresh;

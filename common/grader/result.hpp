@@ -61,6 +61,7 @@ struct ItemResult : ResultRecord {
   Failure failure;                          ///< also the reason of a skip or an error
   std::shared_ptr<const TracedCall> traced; ///< the last call, where calls were traced
   std::vector<Reply> replies;               ///< of its calls, where unseen accesses do not pass
+  std::shared_ptr<Repeater> calls;          ///< to be made again; null where they cannot be
 };
 
 ResultRecord record_of(const ItemResult& result, const SubmissionOptions& submission);

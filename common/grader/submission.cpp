@@ -1,7 +1,5 @@
 #include "grader/submission.hpp"
 
-#include <sys/file.h>
-
 #include <algorithm>
 #include <csignal>
 #include <iterator>
@@ -17,9 +15,9 @@
 #include "grader/context.hpp"
 #include "grader/contract_text.hpp"
 #include "grader/module_error.hpp"
+#include "grader/repeater.hpp"
 #include "grader/runner_process.hpp"
 #include "grader/say.hpp"
-#include "process/process.hpp"
 #include "simt/report/symbolizer.hpp"
 #include "simt/report/wording.hpp"
 
@@ -318,6 +316,8 @@ Availability KeptRunner::start(const SubmissionOptions& options) {
 Submission::Submission(SubmissionOptions options, KeptRunner* kept)
     : options_(std::move(options)), runner_(kept != nullptr ? *kept : own_) {
   if (!options_.contract_path.empty()) contract_text_ = read_text(options_.contract_path);
+  if (!options_.replay.command.empty() && options_.backend == Backend::sim)
+    repeater_ = std::make_shared<Repeater>(options_);
   if (options_.kind == "handin") simt::Symbolizer::quote_only({options_.source_path, options_.contract_path});
 }
 
@@ -453,60 +453,10 @@ RawReply Submission::exchange(const Call& call, const SharedMemory& memory, std:
   }
 }
 
-void Submission::keep(const Call& call, const SharedMemory& memory) {
-  constexpr std::size_t most_calls = 32, most_bytes = std::size_t{1} << 20;
-  if (!can_repeat() || memory.bytes().size() > most_bytes) return;
-  if (kept_.size() == most_calls) kept_.pop_front();
-  const std::span<std::byte> image = memory.bytes();
-  kept_.push_back({calls_.back(), call, {image.begin(), image.end()}});
-}
-
-namespace {
-
-/// Makes the module for second runs, once for all who ask; returns whether it is there.
-bool make_replay(const ReplayBuild& replay) {
-  const FileDescriptor lock(
-      ::open((replay.module_path + ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
-  if (!lock || ::flock(lock.get(), LOCK_EX) != 0) return false;
-  if (::access(replay.module_path.c_str(), R_OK) == 0) return true;
-  return output_of(replay.command, true).status == 0 && ::access(replay.module_path.c_str(), R_OK) == 0;
-}
-
-} // namespace
-
-std::optional<Repeated> Submission::repeat(const std::string& text, std::vector<simt::WatchedThread> threads,
-                                           bool trace) {
-  const auto kept =
-      std::find_if(kept_.rbegin(), kept_.rend(), [&](const KeptCall& each) { return each.text == text; });
-  if (kept == kept_.rend() || !make_replay(options_.replay)) return std::nullopt;
-  SubmissionOptions slow = options_;
-  slow.module_path = options_.replay.module_path;
-  slow.replay = {};
-  slow.timeout = std::min(slow.timeout, std::chrono::milliseconds(3000));
-  Submission second(std::move(slow));
-  std::optional<Repeated> repeated;
-  const auto failed = failure_in([&] {
-    SharedMemory memory = SharedMemory::create(kept->image.size());
-    std::ranges::copy(kept->image, memory.bytes().begin());
-    Call call = kept->call;
-    call.token = std::to_string(fresh_secret());
-    call.unseen = UnseenAccess::passes;
-    call.watches_bounds = false;
-    call.trace = trace;
-    call.watched = std::move(threads);
-    Notes notes;
-    const RawReply raw = second.exchange(call, memory, slow.timeout, notes);
-    constexpr std::size_t longest = std::size_t{256} << 20;
-    Repeated seen;
-    if (!raw.trace.empty())
-      seen.trace = std::make_shared<simt::Trace>(foreign_json(raw.trace, longest).get<simt::Trace>());
-    if (!raw.diaries.empty()) seen.diaries = foreign_json(raw.diaries, longest).get<simt::Diaries>();
-    if (!raw.report.empty())
-      seen.findings = foreign_json(raw.report, longest).get<simt::Report>().diagnostics;
-    repeated = std::move(seen);
-  });
-  second.discard_runner();
-  return failed ? std::nullopt : std::move(repeated);
+RawReply Submission::answer(Call call, const SharedMemory& memory) {
+  call.token = std::to_string(fresh_secret());
+  Notes notes;
+  return exchange(call, memory, options_.timeout, notes);
 }
 
 void Submission::keep_trace(TracedCall traced, const std::vector<detail::PreparedArgument>& arguments,
@@ -576,7 +526,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     call.patience = options.patience;
     call.memory_bytes = image.memory().bytes().size();
 
-    keep(call, image.memory());
+    if (repeater_) repeater_->keep(calls_.back(), call, image.memory());
 
     const auto timeout = options.timeout.count() > 0 ? options.timeout : options_.timeout;
     Notes notes;

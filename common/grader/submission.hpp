@@ -5,7 +5,6 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -18,7 +17,6 @@
 #include "grader/contract.hpp"
 #include "grader/failure.hpp"
 #include "grader/reply.hpp"
-#include "simt/report/diary.hpp"
 #include "timing/provenance.hpp"
 
 namespace warpbook {
@@ -102,13 +100,6 @@ struct TracedCall {
   std::vector<simt::Finding> findings;
 };
 
-/// What a second run of a call has shown.
-struct Repeated {
-  std::shared_ptr<const simt::Trace> trace; ///< null if none was asked for
-  simt::Diaries diaries;
-  std::vector<simt::Finding> findings;
-};
-
 /// What a backend has to offer, found out without any student code.
 struct Availability {
   bool available = false;
@@ -132,6 +123,7 @@ const Availability& probe(const SubmissionOptions& options);
 const Availability& remember_probe(const SubmissionOptions& options, const nlohmann::json& said);
 
 class CallImage;
+class Repeater;
 class RunnerProcess;
 struct Notes;
 
@@ -222,12 +214,10 @@ public:
   /// The last call that returned, if calls are traced (Context::trace); null otherwise.
   const Reply* last_reply() const { return last_reply_ ? &*last_reply_ : nullptr; }
 
-  /// Whether calls can be repeated (SubmissionOptions::replay).
-  bool can_repeat() const { return !options_.replay.command.empty() && options_.backend == Backend::sim; }
-  /// Runs an earlier call again, given in words, in the module that is compiled for it: what these threads did. Nothing if the call's
-  /// buffers were too large to be kept, or the module cannot be made or does not answer.
-  std::optional<Repeated> repeat(const std::string& call, std::vector<simt::WatchedThread> threads,
-                                 bool trace);
+  /// Sends a call, with its buffers, and returns what the runner answers, whatever that is. Throws ItemFailed if it does not.
+  RawReply answer(Call call, const SharedMemory& memory);
+  /// The calls so far, to be made again; null where they cannot be (SubmissionOptions::replay).
+  std::shared_ptr<Repeater> repeater() const { return repeater_; }
 
   /// If calls are traced: of those that the runner has answered and whose kernels have accessed memory the last one, or the
   /// one that Context::traced_for names. Null if there is none.
@@ -247,7 +237,6 @@ private:
   void load_module();
   RawReply exchange(const Call& call, const SharedMemory& memory, std::chrono::milliseconds timeout,
                     Notes& notes);
-  void keep(const Call& call, const SharedMemory& memory);
   void keep(const Reply& reply);
   void keep_trace(TracedCall traced, const std::vector<detail::PreparedArgument>& arguments,
                   const std::vector<std::string>& names);
@@ -269,13 +258,7 @@ private:
   std::vector<Reply> replies_;
   std::optional<Reply> last_reply_;
   std::shared_ptr<const TracedCall> last_traced_;
-  /// A call that can be repeated.
-  struct KeptCall {
-    std::string text;
-    Call call;
-    std::vector<std::byte> image;
-  };
-  std::deque<KeptCall> kept_;
+  std::shared_ptr<Repeater> repeater_;
 };
 
 /// The schedules to grade under: forward, reverse and random on the simulator; one on cuda.

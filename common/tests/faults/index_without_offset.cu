@@ -1,6 +1,8 @@
 // fault: index without offset
 // expect: offset-ignored
 // words: Where does the offset enter
+// evidence: a[0] is written by thread (0,0,0) of block (0,0,0)
+// evidence: there i = 0
 
 #include <cuda_runtime.h>
 

@@ -1,6 +1,7 @@
 // fault: writes nan
 // expect: wrong-result
 // words: NaN
+// evidence: a[7] is written by thread (0,0,0) of block (0,0,0)
 
 #include <cuda_runtime.h>
 
