@@ -260,6 +260,11 @@ std::optional<ShownComparison> EvidenceReader::comparison(const Step& step) {
   return best;
 }
 
+std::optional<ShownComparison> EvidenceReader::comparison(const Moment& moment) {
+  const auto made = step(moment);
+  return made ? comparison(*made) : std::nullopt;
+}
+
 Evidence EvidenceReader::at(const Diary& diary, std::size_t number) {
   Evidence evidence;
   const Moment& moment = diary.moments[number];
@@ -400,8 +405,7 @@ std::optional<ShownComparison> EvidenceReader::refusal(std::uint32_t launch,
     std::size_t other = std::min(arrival, with->moments.size());
     while (other > 0 && !is_comparison_at(with->moments[other - 1], site)) --other;
     if (other == 0 || next_block(*without, i) == next_block(*with, other - 1)) continue;
-    const auto made = step(moment);
-    if (const auto shown = made ? comparison(*made) : std::nullopt) return shown;
+    if (const auto shown = comparison(moment)) return shown;
   }
   return std::nullopt;
 }
