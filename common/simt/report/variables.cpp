@@ -59,11 +59,13 @@ std::string floating_text(std::string_view bytes) {
   return text.str();
 }
 
+bool is_signed(Dwarf_Word encoding) { return encoding == DW_ATE_signed || encoding == DW_ATE_signed_char; }
+
 void set_integer(VariableValue& value, Dwarf_Word encoding, std::uint64_t bits) {
   const int unused = 64 - 8 * static_cast<int>(value.bytes);
   value.kind = VariableValue::Kind::integer;
   value.bits = bits << unused >> unused;
-  value.is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+  value.is_signed = is_signed(encoding);
   if (encoding == DW_ATE_boolean)
     value.text = value.bits != 0 ? "true" : "false";
   else if (value.is_signed)
@@ -93,6 +95,7 @@ bool read_value(VariableValue& value, Dwarf_Die type, std::uint64_t address, con
   case DW_TAG_pointer_type:
     value.kind = Kind::pointer;
     value.bits = bits_of(*bytes);
+    if (const auto to = type_of(&type)) value.is_signed = is_signed(encoding_of(*to));
     return true;
   case DW_TAG_enumeration_type:
   case DW_TAG_base_type: {

@@ -102,7 +102,10 @@ __global__ void lambda_kernel(int* out, int n) {
   store(2);
 }
 
-__global__ void comparisons_kernel(int* out, int n, unsigned m, long long big, unsigned char byte, int minus) {
+#define SIX 6
+constexpr int seven = 7;
+template <int width>
+__global__ void comparisons_kernel(int* out, const int* table, int n, unsigned m, long long big, unsigned char byte, int minus) {
   const int i = static_cast<int>(threadIdx.x);
   const unsigned u = threadIdx.x;
   out += 3 * i;
@@ -126,6 +129,13 @@ __global__ void comparisons_kernel(int* out, int n, unsigned m, long long big, u
   if (i - 6 < n) out[0] = 1;                                // signed difference
   if (minus >= 0 && minus < n) out[0] = 1;                  // the first turns away
   if (u - 6u > 100u) out[0] = 1;                            // unsigned literal
+  long long far = minus;
+  if (i < SIX) out[0] = 1;                                  // macro
+  if (seven > i) out[0] = 1;                                // constant of the file
+  if (threadIdx.x * 2 >= blockDim.x + 3) out[0] = 1;        // built in
+  if (table[1] < 0) out[0] = 1;                             // negative in memory
+  if (far < u) out[0] = 1;                                  // long and unsigned
+  if (i < width) out[0] = 1;                                // parameter of a template
   out[1] = i < n ? 1 : 0;                                   // conditional
   for (int k = 0; k < 3; ++k) out[2] = k;                   // loop
   while (out[2] > 2 && is_last) out[2] = 0;                 // no turn
@@ -214,7 +224,9 @@ void run_parameters(int* out) { parameters_kernel<<<1, 1>>>(out, 2); }
 void run_template(float* out) { template_kernel<float, 6><<<1, 8>>>(out, 1.5f); }
 void run_functor(int* out) { functor_kernel<<<1, 4>>>(Fill{out, 23}); }
 void run_lambda(int* out) { lambda_kernel<<<1, 1>>>(out, 5); }
-void run_comparisons(int* out) { comparisons_kernel<<<1, 8>>>(out, 8, 3, 5000000000, 200, -1); }
+void run_comparisons(int* out, const int* table) {
+  comparisons_kernel<6><<<1, 8>>>(out, table, 8, 3, 5000000000, 200, -1);
+}
 void run_places(int* out) { place_kernel<<<dim3(2, 2), dim3(8, 4)>>>(out, 16); }
 void run_cube(int* out) { cube_kernel<<<1, dim3(2, 3, 4)>>>(out); }
 void run_children(int* out) { parent_kernel<<<1, 2>>>(out); }
