@@ -19,8 +19,9 @@ std::string to_hex(const std::string& bytes) {
 }
 
 std::string from_hex(std::string_view text) {
+  if (text.size() % 2 != 0) throw std::runtime_error("a diary's bytes are cut off");
   std::string bytes;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+  for (std::size_t i = 0; i < text.size(); i += 2) {
     unsigned char byte = 0;
     if (std::from_chars(&text[i], &text[i] + 2, byte, 16).ptr != &text[i] + 2)
       throw std::runtime_error("a diary's bytes are no hexadecimal digits");

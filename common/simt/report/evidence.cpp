@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <set>
 
 namespace simt {
@@ -98,20 +99,6 @@ std::pair<std::string, std::string> operands(const std::string& code, std::size_
   return {left, trimmed(code.substr(at + length, last - at - length))};
 }
 
-/// A number as C++ writes it.
-std::optional<std::int64_t> literal(std::string text) {
-  while (!text.empty() &&
-         (text.back() == 'u' || text.back() == 'U' || text.back() == 'l' || text.back() == 'L'))
-    text.pop_back();
-  const bool is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
-  std::int64_t value = 0;
-  const char* first = text.data() + (is_hexadecimal ? 2 : 0);
-  const auto [end, error] =
-      std::from_chars(first, text.data() + text.size(), value, is_hexadecimal ? 16 : 10);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-  return value;
-}
-
 // ---- values -------------------------------------------------------------------------------------------------
 
 std::int64_t extended(std::uint64_t bits, unsigned bytes) {
@@ -134,13 +121,23 @@ std::string shown(const VariableValue& value) {
              : value.text;
 }
 
+bool is_built_in(const std::string& word) {
+  return word == "threadIdx" || word == "blockIdx" || word == "blockDim" || word == "gridDim";
+}
+
+/// "threadIdx.x" and its like.
+std::optional<unsigned> built_in(const std::string& word, const std::string& member, const Diary& diary) {
+  if (!is_built_in(word) || member.size() != 1 || member < "x" || member > "z") return std::nullopt;
+  const Extent& extent = word == "threadIdx"  ? diary.thread
+                         : word == "blockIdx" ? diary.block
+                         : word == "blockDim" ? diary.block_extent
+                                              : diary.grid;
+  return extent[static_cast<std::size_t>(member[0] - 'x')];
+}
+
 /// Of the variables that the code names, in its order, those whose values are known; threadIdx.x and its like among them.
 std::vector<ShownValue> values_of(const std::string& code, const std::vector<VariableValue>& variables,
                                   const Diary& diary) {
-  const std::pair<const char*, const Extent*> built_in[] = {{"threadIdx", &diary.thread},
-                                                            {"blockIdx", &diary.block},
-                                                            {"blockDim", &diary.block_extent},
-                                                            {"gridDim", &diary.grid}};
   std::vector<ShownValue> values;
   const auto add = [&](const std::string& name, const std::string& value) {
     if (values.size() < most_values && std::ranges::find(values, name, &ShownValue::first) == values.end())
@@ -150,11 +147,9 @@ std::vector<ShownValue> values_of(const std::string& code, const std::vector<Var
   for (std::size_t i = 0; i < words.size(); ++i) {
     const VariableValue* value = named(variables, words[i]);
     if (value && value->kind != VariableValue::Kind::pointer) add(words[i], shown(*value));
-    for (const auto& [name, extent] : built_in)
-      if (words[i] == name && i + 1 < words.size() && words[i + 1].size() == 1 && words[i + 1] >= "x" &&
-          words[i + 1] <= "z")
-        add(words[i] + "." + words[i + 1],
-            std::to_string((*extent)[static_cast<std::size_t>(words[i + 1][0] - 'x')]));
+    if (i + 1 < words.size())
+      if (const auto number = built_in(words[i], words[i + 1], diary))
+        add(words[i] + "." + words[i + 1], std::to_string(*number));
   }
   return values;
 }
@@ -170,6 +165,120 @@ bool sets(const std::string& code, const std::string& variable) {
   for (const Assignment& assignment : assignments_in(code))
     if (assignment.target == variable) return true;
   return false;
+}
+
+/// A number as C++ writes it.
+std::optional<std::int64_t> literal(std::string_view text) {
+  while (!text.empty() &&
+         (text.back() == 'u' || text.back() == 'U' || text.back() == 'l' || text.back() == 'L'))
+    text.remove_suffix(1);
+  const bool is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+  std::int64_t value = 0;
+  const char* first = text.data() + (is_hexadecimal ? 2 : 0);
+  const auto [end, error] =
+      std::from_chars(first, text.data() + text.size(), value, is_hexadecimal ? 16 : 10);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return value;
+}
+
+/// What integers a piece of code may name.
+using Known = std::function<std::optional<std::int64_t>(const std::string& name)>;
+
+/// The value of an expression of integers; nothing where it holds anything else.
+class Calculation {
+public:
+  Calculation(std::string_view code, const Known& known) : code_(code), known_(known) {}
+
+  std::optional<std::int64_t> result() {
+    const auto value = sum();
+    return value && next() == '\0' ? value : std::nullopt;
+  }
+
+private:
+  char next() {
+    while (!code_.empty() && (code_[0] == ' ' || code_[0] == '\t')) code_.remove_prefix(1);
+    return code_.empty() ? '\0' : code_[0];
+  }
+  char take() {
+    const char c = next();
+    code_.remove_prefix(1);
+    return c;
+  }
+  std::optional<std::int64_t> sum() {
+    auto value = product();
+    while (value && (next() == '+' || next() == '-')) {
+      const char sign = take();
+      const auto other = product();
+      if (!other) return std::nullopt;
+      std::int64_t all = 0;
+      if (sign == '+' ? __builtin_add_overflow(*value, *other, &all)
+                      : __builtin_sub_overflow(*value, *other, &all))
+        return std::nullopt;
+      value = all;
+    }
+    return value;
+  }
+  std::optional<std::int64_t> product() {
+    auto value = operand();
+    while (value && (next() == '*' || next() == '/' || next() == '%')) {
+      const char sign = take();
+      const auto other = operand();
+      std::int64_t all = 0;
+      if (!other || (sign == '*' ? __builtin_mul_overflow(*value, *other, &all) : *other <= 0))
+        return std::nullopt;
+      value = sign == '*' ? all : sign == '/' ? *value / *other : *value % *other;
+    }
+    return value;
+  }
+  std::optional<std::int64_t> operand() {
+    if (next() == '-') {
+      take();
+      const auto value = operand();
+      return value ? std::optional(-*value) : std::nullopt;
+    }
+    if (next() == '(') {
+      take();
+      const auto value = sum();
+      return value && next() == ')' ? (take(), value) : std::nullopt;
+    }
+    std::string word;
+    while (!code_.empty() && (is_part_of_word(code_[0]) || code_[0] == '.')) word += take_as_it_is();
+    if (const auto value = literal(word)) return value;
+    return known_(word);
+  }
+  char take_as_it_is() {
+    const char c = code_[0];
+    code_.remove_prefix(1);
+    return c;
+  }
+
+  std::string_view code_;
+  const Known& known_;
+};
+
+/// How the numbers of a comparison are meant.
+enum class Signs { both, none, unsure };
+
+/// Of an operand in a comparison of so many bytes: unsigned operands of that size, or more, make both unsigned.
+Signs signs_of(const std::string& operand, unsigned bytes, const std::vector<VariableValue>& variables) {
+  Signs signs = Signs::both;
+  for (const std::string& word : words_in(operand)) {
+    const VariableValue* variable = named(variables, word);
+    if (is_built_in(word) && bytes == 4) return Signs::none;
+    if (is_built_in(word) || word.size() == 1 || literal(word)) {
+      if (!variable && bytes >= 4 && (word.back() == 'u' || word.back() == 'U') && word.size() > 1)
+        return Signs::none;
+      if (!variable) continue;
+    }
+    const bool is_number =
+        variable && (variable->kind == VariableValue::Kind::integer ||
+                     (variable->kind == VariableValue::Kind::pointer && variable->is_signed));
+    if (!is_number)
+      signs = Signs::unsure;
+    else if (!variable->is_signed && variable->bytes >= 4 && variable->bytes >= bytes)
+      return Signs::none;
+  }
+  return signs;
 }
 
 } // namespace
@@ -193,71 +302,104 @@ std::optional<EvidenceReader::Step> EvidenceReader::step(const Moment& moment) c
   return std::nullopt;
 }
 
-std::optional<ShownComparison> EvidenceReader::comparison(const Step& step) {
+std::optional<std::int64_t> EvidenceReader::constant(const std::string& name, const SourceLine& before) {
+  for (unsigned number = before.line; number-- > 1;) {
+    const std::string code = without_comment(text_of({before.file, number}));
+    const std::size_t at = code.find(name);
+    if (at == code.npos) continue;
+    std::string_view value = std::string_view(code).substr(at + name.size());
+    if (code.starts_with("#define ") && trimmed(code.substr(8, at - 8)).empty() && value.starts_with(' '))
+      return literal(trimmed(value));
+    if (code.find("const") >= at ||
+        (value = value.substr(std::min(value.find_first_not_of(' '), value.size())), !value.starts_with('=')))
+      continue;
+    return literal(trimmed(value.substr(1, value.find(';') - 1)));
+  }
+  return std::nullopt;
+}
+
+std::optional<ShownComparison> EvidenceReader::comparison(const Diary& diary, const Step& step) {
   const Moment& moment = *step.moment;
-  if (step.depth != 0) return std::nullopt; // it is in a function of a header
+  if (step.depth != 0 || moment.bytes == 0) return std::nullopt; // it is in a function of a header
   const SourceLine line{step.scope.file, step.scope.line};
   const std::string code = without_comment(text_of(line));
-  const auto signs = comparisons_in(code);
-  if (signs.empty()) return std::nullopt;
-  // The one at whose side the numbers stand.
   const auto& variables = step.scope.variables;
-  std::optional<ShownComparison> best;
-  int best_score = 0;
-  for (const auto& [at, length] : signs) {
-    const std::string sign = code.substr(at, length);
-    const auto [left, right] = operands(code, at, length);
-    const auto value = [&](const std::string& text) -> std::optional<std::int64_t> {
-      if (const auto number = literal(text)) return number;
-      const VariableValue* variable = named(variables, text);
-      if (!variable || variable->kind != VariableValue::Kind::integer) return std::nullopt;
+  const Known known = [&](const std::string& name) -> std::optional<std::int64_t> {
+    const std::size_t dot = std::min(name.find('.'), name.size());
+    if (const VariableValue* variable = named(variables, name)) {
+      if (variable->kind != VariableValue::Kind::integer) return std::nullopt;
       return variable->is_signed ? extended(variable->bits, variable->bytes)
                                  : static_cast<std::int64_t>(variable->bits);
-    };
-    const auto is_unsigned = [&](const std::string& text) {
-      const VariableValue* variable = named(variables, text);
-      return variable && variable->kind == VariableValue::Kind::integer && !variable->is_signed &&
-             variable->bytes >= 4;
-    };
-    const bool as_unsigned = is_unsigned(left) || is_unsigned(right);
-    const auto number = [&](std::uint64_t bits) {
-      return as_unsigned ? static_cast<std::int64_t>(bits) : extended(bits, moment.bytes);
-    };
-    // A constant comes first, and the compiler may have made `k < 3` of it `k <= 2`.
-    std::int64_t a = number(moment.left), b = number(moment.right);
-    if (moment.is_constant) std::swap(a, b);
-    const auto known_left = value(left), known_right = value(right);
-    if (moment.is_constant) {
-      if (!known_left && !known_right) continue;
-      if (known_left && (literal(left) || *known_left != a))
-        std::swap(a, b); // the constant stands on the left
-      if (literal(left)) a = *known_left;
-      if (known_right) b = *known_right;
     }
-    int score = 1;
-    if (known_left) score += *known_left == a ? 2 : -3;
-    if (known_right) score += *known_right == b ? 2 : -3;
-    if (score <= best_score) continue;
-    best_score = score;
-    ShownComparison found;
-    found.line = line;
-    found.code = left + " " + sign + " " + right;
-    const bool is_large = as_unsigned && (a < 0 || b < 0);
-    const auto text = [&](std::int64_t v) {
-      return as_unsigned ? std::to_string(static_cast<std::uint64_t>(v)) : std::to_string(v);
-    };
-    found.numbers = text(a) + " " + sign + " " + text(b);
-    const auto ua = static_cast<std::uint64_t>(a), ub = static_cast<std::uint64_t>(b);
-    const bool less = is_large ? ua < ub : a < b;
-    found.holds = sign == "<"    ? less
-                  : sign == "<=" ? less || a == b
-                  : sign == ">"  ? !less && a != b
-                  : sign == ">=" ? !less
-                  : sign == "==" ? a == b
-                                 : a != b;
-    best = std::move(found);
+    if (const auto number = built_in(name.substr(0, dot), name.substr(std::min(dot + 1, name.size())), diary))
+      return *number;
+    return name.empty() || dot < name.size() ? std::nullopt : constant(name, line);
+  };
+  // The one at whose sides the numbers stand. A compiler may change the sides, and make `k <= 2` of `k < 3`, `k - 2 <= n` of `k - 3 < n`.
+  const unsigned unused = 64 - 8 * moment.bytes;
+  const auto fits = [&](const std::optional<std::int64_t>& value, std::uint64_t bits, bool may_be_near) {
+    if (!value) return 0;
+    const std::uint64_t away = (static_cast<std::uint64_t>(*value) - bits) << unused >> unused;
+    if (away == 0) return 2;
+    return may_be_near && (away == 1 || away == ~std::uint64_t{0} >> unused) ? 1 : -9;
+  };
+  std::optional<ShownComparison> best;
+  int best_score = 0;
+  for (const auto& [at, length] : comparisons_in(code)) {
+    const std::string sign = code.substr(at, length);
+    const auto [left, right] = operands(code, at, length);
+    const std::optional<std::int64_t> values[] = {Calculation(left, known).result(),
+                                                  Calculation(right, known).result()};
+    for (const bool is_changed : {moment.is_constant, !moment.is_constant}) {
+      const std::uint64_t bits[] = {is_changed ? moment.right : moment.left,
+                                    is_changed ? moment.left : moment.right};
+      const int constant = !moment.is_constant ? -1 : is_changed ? 1 : 0;
+      const auto may_be_near = [&](int side, const std::string& operand) {
+        return sign != "==" && sign != "!=" &&
+               (side == constant || operand.find_first_of("+-") != operand.npos);
+      };
+      const int score =
+          fits(values[0], bits[0], may_be_near(0, left)) + fits(values[1], bits[1], may_be_near(1, right));
+      if (score <= best_score || (constant >= 0 && !values[constant])) continue;
+      const Signs signs[] = {signs_of(left, moment.bytes, variables),
+                             signs_of(right, moment.bytes, variables)};
+      const bool is_unsigned = signs[0] == Signs::none || signs[1] == Signs::none;
+      const bool is_unsure = !is_unsigned && (signs[0] == Signs::unsure || signs[1] == Signs::unsure);
+      std::int64_t numbers[2];
+      bool is_known = true;
+      for (const int side : {0, 1}) {
+        if (values[side] && !is_unsigned)
+          numbers[side] = *values[side];
+        else if (values[side] && side == constant)
+          numbers[side] =
+              static_cast<std::int64_t>(static_cast<std::uint64_t>(*values[side]) << unused >> unused);
+        else
+          numbers[side] =
+              is_unsigned ? static_cast<std::int64_t>(bits[side]) : extended(bits[side], moment.bytes);
+        is_known = is_known && (values[side] || !is_unsure || numbers[side] >= 0);
+      }
+      if (!is_known) continue;
+      best_score = score;
+      const auto text = [&](std::int64_t v) {
+        return is_unsigned ? std::to_string(static_cast<std::uint64_t>(v)) : std::to_string(v);
+      };
+      const auto [a, b] = numbers;
+      const bool less = is_unsigned ? static_cast<std::uint64_t>(a) < static_cast<std::uint64_t>(b) : a < b;
+      best = ShownComparison{line, left + " " + sign + " " + right, text(a) + " " + sign + " " + text(b),
+                             sign == "<"    ? less
+                             : sign == "<=" ? less || a == b
+                             : sign == ">"  ? !less && a != b
+                             : sign == ">=" ? !less
+                             : sign == "==" ? a == b
+                                            : a != b};
+    }
   }
   return best;
+}
+
+std::optional<ShownComparison> EvidenceReader::comparison(const Diary& diary, const Moment& moment) {
+  const auto made = step(moment);
+  return made ? comparison(diary, *made) : std::nullopt;
 }
 
 Evidence EvidenceReader::at(const Diary& diary, std::size_t number) {
@@ -319,7 +461,7 @@ Evidence EvidenceReader::at(const Diary& diary, std::size_t number) {
       continue;
     const auto made = step(earlier);
     if (!made || made->scope.function != scope.function) continue;
-    auto shown = comparison(*made);
+    auto shown = comparison(diary, *made);
     if (shown && std::ranges::any_of(words_in(shown->code),
                                      [&](const std::string& word) { return all.contains(word); }))
       evidence.passed.insert(evidence.passed.begin(), std::move(*shown));
@@ -400,8 +542,7 @@ std::optional<ShownComparison> EvidenceReader::refusal(std::uint32_t launch,
     std::size_t other = std::min(arrival, with->moments.size());
     while (other > 0 && !is_comparison_at(with->moments[other - 1], site)) --other;
     if (other == 0 || next_block(*without, i) == next_block(*with, other - 1)) continue;
-    const auto made = step(moment);
-    if (const auto shown = made ? comparison(*made) : std::nullopt) return shown;
+    if (const auto shown = comparison(*without, moment)) return shown;
   }
   return std::nullopt;
 }
@@ -419,9 +560,8 @@ bool is_found_again(const Finding& finding, const std::vector<Finding>& second_r
 }
 
 std::string comparison_text(const ShownComparison& comparison) {
-  if (!comparison.holds) return say("`{code}`: {numbers}", comparison.code, comparison.numbers);
   return say("`{code}`: {numbers} is {holds?true|false}", comparison.code, comparison.numbers,
-             *comparison.holds);
+             comparison.holds);
 }
 
 std::vector<std::string> evidence_lines(const Evidence& evidence, Symbolizer& symbolizer) {

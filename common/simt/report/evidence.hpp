@@ -26,7 +26,7 @@ struct ShownComparison {
   SourceLine line;
   std::string code;    ///< "i < n / 2"
   std::string numbers; ///< "5 < 4"
-  std::optional<bool> holds;
+  bool holds = false;
 };
 
 /// How an access came about.
@@ -55,17 +55,22 @@ public:
   std::optional<ShownComparison> refusal(std::uint32_t launch, const std::pair<Extent, Extent>& absent,
                                          const std::pair<Extent, Extent>& present, const SourceLine& line);
 
+  /// The comparison that is this moment of the diary; nothing where it is not sure which one of its line it is.
+  std::optional<ShownComparison> comparison(const Diary& diary, const Moment& moment);
+
 private:
   struct Step {
     const Moment* moment = nullptr;
     FunctionScope scope;   ///< the innermost function of the program's own
-    std::size_t depth = 0; ///< of its frame
+    std::size_t depth = 0; ///< how many functions of headers run within it
   };
   const Diary* diary(const std::string& kernel, std::uint32_t launch, const Extent& block,
                      const Extent& thread) const;
   std::optional<Step> step(const Moment& moment) const;
   Evidence at(const Diary& diary, std::size_t moment);
-  std::optional<ShownComparison> comparison(const Step& step);
+  std::optional<ShownComparison> comparison(const Diary& diary, const Step& step);
+  /// A macro or constant of the file, if it is a number.
+  std::optional<std::int64_t> constant(const std::string& name, const SourceLine& before);
   std::string text_of(const SourceLine& line) { return symbolizer_.excerpt(line); }
 
   Diaries diaries_;

@@ -16,7 +16,7 @@ struct VariableValue {
   enum class Kind { integer, floating, pointer, structure };
   std::string name;
   Kind kind = Kind::integer;
-  bool is_signed = false; ///< of integers
+  bool is_signed = false; ///< of integers, and of those that a pointer points to
   unsigned bytes = 0;
   std::uint64_t bits = 0; ///< zero-extended; of a structure none
   std::string text;       ///< as a number, or "{1, 2, 3}" of a structure of numbers; of a pointer its address
