@@ -37,11 +37,15 @@ bool DebugInformation::is_foreign(const std::string& file) const {
          file.starts_with("/usr/lib64/");
 }
 
+bool DebugInformation::next_unit(Dwarf_CU*& unit, Dwarf_Die& die) const {
+  return information_ &&
+         dwarf_get_units(information_.get(), unit, &unit, nullptr, nullptr, &die, nullptr) == 0;
+}
+
 std::optional<Dwarf_Die> DebugInformation::unit_at(Dwarf_Addr offset) const {
   Dwarf_CU* unit = nullptr;
   Dwarf_Die die;
-  while (information_ &&
-         dwarf_get_units(information_.get(), unit, &unit, nullptr, nullptr, &die, nullptr) == 0)
+  while (next_unit(unit, die))
     if (dwarf_haspc(&die, offset) > 0) return die;
   return std::nullopt;
 }

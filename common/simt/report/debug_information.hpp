@@ -27,6 +27,9 @@ public:
   /// none.
   bool is_foreign(const std::string& file) const;
 
+  /// The unit behind `unit`, which begins as null. Returns whether there is one.
+  bool next_unit(Dwarf_CU*& unit, Dwarf_Die& die) const;
+
   /// The unit whose code is at `offset`. Not by way of .debug_aranges, which clang leaves out.
   std::optional<Dwarf_Die> unit_at(Dwarf_Addr offset) const;
 

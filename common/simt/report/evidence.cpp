@@ -324,6 +324,11 @@ std::optional<ShownComparison> EvidenceReader::comparison(const Step& step) {
   return best;
 }
 
+std::optional<ShownComparison> EvidenceReader::comparison(const Moment& moment) {
+  const auto made = step(moment);
+  return made ? comparison(*made) : std::nullopt;
+}
+
 void EvidenceReader::add_origins(std::vector<ShownValues>& origins, std::set<std::string>& names,
                                  const ShownValues& there, const FunctionScope& scope, const Diary& diary) {
   // Line by line upwards.

@@ -74,11 +74,14 @@ public:
   std::optional<ShownComparison> refusal(std::uint32_t launch, const std::pair<Extent, Extent>& absent,
                                          const std::pair<Extent, Extent>& present, const SourceLine& line);
 
+  /// The comparison that is this moment of a diary; nothing where it is not sure which one of its line it is.
+  std::optional<ShownComparison> comparison(const Moment& moment);
+
 private:
   struct Step {
     const Moment* moment = nullptr;
     FunctionScope scope;   ///< the innermost function of the program's own
-    std::size_t depth = 0; ///< of its frame
+    std::size_t depth = 0; ///< how many functions of headers run within it
   };
   const Diary* diary(const std::string& kernel, std::uint32_t launch, const Extent& block,
                      const Extent& thread) const;
