@@ -83,6 +83,8 @@ private:
     simt::EvidenceReader reader(reply->diaries);
     first.telling = failure_.findings.front().telling;
     first.lessons = failure_.findings.front().lessons;
+    first.telling.memory_is_given =
+        !first.finding.variable.empty() && first.finding.space == simt::Space::global;
     bool is_shown = false;
     for (const simt::Participant& who : first.finding.participants) {
       const auto evidence = reader.of(first.finding, who);
@@ -162,12 +164,26 @@ private:
     return std::nullopt;
   }
 
+  /// Where each thread that writes is to write the element of its own number: the thread of this number.
+  std::optional<GridThread> thread_of_number(const simt::AccessFormula& formula, std::uint64_t number) const {
+    const simt::TracedLaunch& launch = trace_->launches[formula.launch];
+    const auto& c = formula.coefficient;
+    const std::uint64_t threads = simt::volume(launch.block);
+    if (c[simt::thread_x] != 1 || c[simt::iteration] != 0 || formula.constant != 0 ||
+        launch.block[0] != threads || launch.grid[0] != simt::volume(launch.grid) ||
+        number >= threads * launch.grid[0] || formula.least[simt::block_x] != 0)
+      return std::nullopt;
+    return GridThread{formula.launch + 1, formula.kernel, index_at(number / threads, launch.grid),
+                      index_at(number % threads, launch.block)};
+  }
+
   void nobody_wrote(const WrongOutput& wrong, const WrongElement& element) {
     for (const simt::AccessFormula& formula : formulas_of(*trace_)) {
       if (formula.array != array_ || formula.access == simt::Access::read) continue;
       const auto line = symbolizer_.locate(formula.where);
       if (!line) continue;
-      const auto absent = thread_for(formula, static_cast<std::int64_t>(element.index));
+      auto absent = thread_for(formula, static_cast<std::int64_t>(element.index));
+      if (!absent) absent = thread_of_number(formula, element.index);
       const simt::TracedLaunch& launch = trace_->launches[formula.launch];
       if (!absent) {
         add(say("{element} has no thread: line {line} writes {name}[{index}], and {kernel} has "
@@ -189,8 +205,46 @@ private:
           "{element} was never written. It is for {thread}, which line {line} turns away: {comparison}.",
           element_name(wrong, element), thread_name(*absent), refusal->line.line, comparison_text(*refusal));
       add(quoted(refusal->line, symbolizer_));
+      for (const simt::ShownValues& origin : refusal->origins) add("    " + origin_text(origin, symbolizer_));
       return;
     }
+  }
+
+  /// Where the lane of the thread is, in the step; nothing if it took no part.
+  std::optional<std::uint64_t> offset_in(const simt::TracedStep& step, const simt::TracedStep& as,
+                                         std::uint32_t lane) const {
+    if (step.launch != as.launch || step.block != as.block || step.first_thread != as.first_thread ||
+        (step.lanes >> lane & 1) == 0)
+      return std::nullopt;
+    return step.offsets[static_cast<std::size_t>(std::popcount(step.lanes & ((1U << lane) - 1)))];
+  }
+
+  /// The thread that wrote to shared memory what a lane took from there last before a step.
+  std::optional<GridThread> filler(std::size_t until, std::uint32_t lane) const {
+    const simt::TracedStep& as = trace_->steps[until];
+    const simt::TracedStep* read = nullptr;
+    std::uint64_t place = 0;
+    for (std::size_t s = until; s-- > 0;) {
+      const simt::TracedStep& step = trace_->steps[s];
+      if (!step.is_inside() || step.array == simt::TracedStep::no_array) continue;
+      if (!read) {
+        const auto at = step.access == simt::Access::read ? offset_in(step, as, lane) : std::nullopt;
+        if (!at) continue;
+        if (trace_->arrays[step.array].space != simt::Space::shared) return std::nullopt;
+        read = &step;
+        place = *at;
+      } else if (step.access != simt::Access::read && step.array == read->array &&
+                 step.owner == read->owner) {
+        for (std::uint32_t rest = step.lanes, k = 0; rest != 0; rest &= rest - 1, ++k) {
+          if (step.offsets[k] != place) continue;
+          const simt::TracedLaunch& launch = trace_->launches[step.launch];
+          return GridThread{
+              step.launch + 1, launch.kernel, index_at(step.block, launch.grid),
+              index_at(step.first_thread + static_cast<unsigned>(std::countr_zero(rest)), launch.block)};
+        }
+      }
+    }
+    return std::nullopt;
   }
 
   void was_written(const WrongOutput& wrong, const WrongElement& element,
@@ -199,15 +253,35 @@ private:
     const simt::TracedStep& step = trace_->steps[last.step];
     const GridThread writer{step.launch + 1, trace_->launches[step.launch].kernel, last.thread.block,
                             last.thread.thread};
-    const auto reply = calls_.repeat(call_, {watched(writer)}, true);
+    const auto source = filler(last.step, last.thread.lane);
+    std::vector<simt::WatchedThread> threads = {watched(writer)};
+    if (source) threads.push_back(watched(*source));
+    const auto reply = calls_.repeat(call_, threads, true);
     if (!reply) return;
     simt::EvidenceReader reader(reply->diaries);
-    const auto evidence = reader.of_write(writer.launch, writer.block, writer.thread, wrong.name,
-                                          static_cast<std::int64_t>(element.index));
+    const std::vector<std::int64_t> index = {static_cast<std::int64_t>(element.index)};
+    const auto evidence = reader.of_write(writer.launch, writer.block, writer.thread, wrong.name, index);
     if (!evidence) return;
     add(say("{element} is written by {thread}", element_name(wrong, element), thread_name(writer)) + ", " +
         quoted(evidence->there.line, symbolizer_));
     add(*evidence);
+    // What was moved through shared memory has come from there.
+    const auto place = reader.read_last(writer.launch, writer.block, writer.thread, wrong.name, index);
+    if (!source || !place || evidence->reads.size() != 1 ||
+        evidence->reads.front().elements != place_name(*place))
+      return;
+    const auto before =
+        reader.of_write(source->launch, source->block, source->thread, place->variable, place->element);
+    if (!before) return;
+    add(say("{element} is written by {thread}", place_name(*place), thread_name(*source)) + ", " +
+        quoted(before->there.line, symbolizer_));
+    add(*before);
+  }
+
+  static std::string place_name(const simt::Place& place) {
+    std::string name = place.variable;
+    for (const std::int64_t index : place.element) name += "[" + std::to_string(index) + "]";
+    return name;
   }
 
   Failure& failure_;

@@ -143,4 +143,10 @@ struct Moved {
   }
 };
 
+/// The same of what was moved; it has to live as long.
+template <typename T>
+Rule about_wrong(const Moved<T>& moved, std::size_t k = 0) {
+  return about_wrong(moved.reply, k, [&moved](std::size_t i) { return moved.is_right(i); });
+}
+
 } // namespace warpbook

@@ -29,10 +29,10 @@ bool make_module(const ReplayBuild& replay) {
 } // namespace
 
 void Repeater::keep(const std::string& text, const Call& call, const SharedMemory& memory) {
-  constexpr std::size_t most_calls = 32, most_bytes = std::size_t{1} << 20;
+  constexpr std::size_t most_bytes = std::size_t{1} << 20, most_in_all = 16 * most_bytes;
   const std::span<std::byte> image = memory.bytes();
   if (image.size() > most_bytes) return;
-  if (kept_.size() == most_calls) kept_.pop_front();
+  for (bytes_ += image.size(); bytes_ > most_in_all; kept_.pop_front()) bytes_ -= kept_.front().image.size();
   kept_.push_back({text, call, {image.begin(), image.end()}});
 }
 

@@ -47,6 +47,7 @@ private:
   };
   SubmissionOptions options_;
   std::deque<Kept> kept_;
+  std::size_t bytes_ = 0; ///< of their images
 };
 
 } // namespace warpbook

@@ -136,6 +136,7 @@ Reply copy_and_check(const std::vector<float>& values, Shifts shifts, Schedule s
       [&](const Reply& reply) { return moved_by(reply).first_wrong() == n; },
       [&](const Reply& reply) {
         const Moved<float> moved = moved_by(reply);
+        const Rule about = about_wrong(moved);
         recognise(moved, shifts);
         reading_on("Head, body and tail", [&] { moved.fail_wrong(moved.first_wrong(), "", {}); });
       });

@@ -176,6 +176,12 @@ Reply advance_and_check(const std::vector<Particle>& particles, float dt, Schedu
     return true;
   };
   return checked(n, call, all_right, [&](const Reply& reply) {
+    const auto about = [&](std::size_t axis) {
+      return about_wrong(reply, axis, [&, axis, moved = reply.values<float>(axis)](std::size_t i) {
+        return is_right(moved[i], particles[i], axis, dt);
+      });
+    };
+    const Rule rules[] = {about(2), about(1), about(0)};
     recognise(reply, particles, dt);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       std::vector<double> wanted(n);

@@ -156,6 +156,9 @@ Reply sum_and_check(const std::vector<float>& matrix, const Shape& shape, Schedu
     return true;
   };
   return checked(shape.rows * shape.cols, call, all_right, [&](const Reply& reply) {
+    const Rule about = about_wrong(reply, 0, [&, sums = reply.values<float>(0)](std::size_t c) {
+      return near(sums[c], wanted.sums[c], wanted.tolerances[c]);
+    });
     if (shape.rows == 0 && reply.unwritten(0, 0))
       fail(message("no-rows-no-sums"), {in_words(shape), reply.in_call()});
     recognise(reply, matrix, shape, wanted);

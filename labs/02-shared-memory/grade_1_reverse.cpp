@@ -57,6 +57,7 @@ Reply reverse_and_check(const std::vector<int>& values, Schedule schedule) {
   const Moved<int> moved{reply, values, [n](std::size_t i) { return reversed(i, n, p); }};
   const std::size_t wrong = moved.first_wrong();
   if (wrong == n) return reply;
+  const Rule about = about_wrong(moved);
   if (n >= typical) require_solved(reply);
   moved.fail_if_made(mistakes_at(n), {"n = " + number(n)});
   if (wrong >= whole) fail(message("tail-of-full-length", n - whole, n - whole - 1), {"n = " + number(n)});

@@ -174,6 +174,7 @@ Reply sum_and_check(std::size_t n, unsigned radius, Schedule schedule) {
   Reply reply = call_stencil(values, radius, schedule);
   const std::span<const float> sums = reply.values<float>(0);
   if (std::ranges::equal(sums, wanted)) return reply;
+  const Rule about = about_wrong(reply, 0, [&](std::size_t i) { return sums[i] == wanted[i]; });
   if (n >= typical) require_solved(reply);
   recognise_no_sum(reply, sums);
   if (n <= 2 * typical && radius <= 300) recognise(sums, values, radius);
@@ -216,6 +217,9 @@ void sum_floats_and_check(const std::vector<float>& values, unsigned radius, Sch
     rounded_elsewhere = rounded_elsewhere && error <= all * 0x1p-22;
   }
   if (right) return;
+  const Rule about = about_wrong(reply, 0, [&](std::size_t i) {
+    return std::abs(static_cast<double>(sums[i]) - wanted[i]) <= tolerances[i];
+  });
   if (short_numbers && low_precision) fail(message("low-precision"), {reply.in_call()});
   if (one_scale && rounded_elsewhere && !short_numbers) fail(message("digits-cancelled"), {reply.in_call()});
   if (low_precision) fail(message("low-precision/or-cancelled"), {reply.in_call()});

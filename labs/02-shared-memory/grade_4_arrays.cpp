@@ -133,6 +133,7 @@ Reply reverse_and_check(const Contents& before, const Shape& shape, Schedule sch
   const Moved<char> letters{
       .reply = reply, .before = before.letters, .origin = origins[1], .after = reply.values<char>(1)};
   if (is_right(numbers) && is_right(letters)) return reply;
+  const Rule about_letters = about_wrong(letters, 1), about_numbers = about_wrong(numbers);
   if (shape.rows > 1 && shape.numbers > 1 && shape.letters > 1) require_solved(reply);
   recognise(numbers, letters, shape);
   expect_moved(numbers, 0, arrays_section);

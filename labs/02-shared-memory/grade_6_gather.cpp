@@ -132,6 +132,7 @@ Reply gather_and_check(Gather<T> function, const Shape& shape, Schedule schedule
   const Moved<T> moved{reply, values, [=](std::size_t j) { return shape.origin(j); }, same_bits<T>, text<T>};
   const std::size_t wrong = moved.first_wrong();
   if (wrong == shape.words()) return reply;
+  const Rule about = about_wrong(moved);
   if (shape.words() >= 64) require_solved(reply);
   recognise(moved, shape);
   reading_on(gather_section, [&] {

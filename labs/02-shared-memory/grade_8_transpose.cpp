@@ -117,6 +117,7 @@ Reply transpose_and_check(const std::vector<float>& values, const Shape& shape, 
                            same_value};
   const std::size_t wrong = moved.first_wrong();
   if (wrong == rows * cols) return reply;
+  const Rule about = about_wrong(moved);
   if (rows * cols >= 4096) require_solved(reply);
   moved.fail_if_made(mistakes_of(shape), {in_words(shape)});
   recognise_missing(reply, shape);

@@ -208,6 +208,7 @@ Reply nbody::accelerate_and_check(const Bodies& bodies, float softening, Schedul
         fail(message("fourth-component/acceleration", i, to_text(acc[i].w)), {reply.in_call()});
     return reply;
   }
+  const Rule about = about_wrong(reply, 0, [&](std::size_t i) { return near(acc[i], wanted[i]); });
   if (n_typical) {
     require_solved(reply);
     if (all_zero(acc)) no_pulls(reply, bodies, softening, schedule);

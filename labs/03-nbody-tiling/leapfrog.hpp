@@ -178,11 +178,24 @@ inline std::vector<Mistake<Expected>> mistakes_of_velocities(const Step& s) {
   };
 }
 
-/// Fails if any body of `name` is not as wanted; tells first which of the mistakes it is.
-inline void expect_all(const Step& s, const std::string& name, const Bodies& actual,
+/// Failures while it exists are about the elements that a step has left wrong: positions first, from which the rest follows.
+struct AboutStep {
+  explicit AboutStep(const Step& s)
+      : velocities(about(s, 1, s.after.velocities, s.wanted.velocities)),
+        acc(about(s, 2, s.after.acc, s.wanted.acc)),
+        positions(about(s, 0, s.after.bodies, s.wanted.positions)) {}
+  static Rule about(const Step& s, std::size_t k, const Bodies& actual, const std::vector<Expected>& wanted) {
+    return about_wrong(s.reply, k, [&](std::size_t i) { return near(actual[i], wanted[i]); });
+  }
+  Rule velocities, acc, positions;
+};
+
+/// Fails if any body of the k-th buffer is not as wanted; tells first which of the mistakes it is.
+inline void expect_all(const Step& s, std::size_t k, const Bodies& actual,
                        const std::vector<Expected>& wanted, const std::vector<Mistake<Expected>>& mistakes) {
-  const std::optional<Off> off = first_off(name, actual, wanted);
+  const std::optional<Off> off = first_off(s.reply.buffer_name(k), actual, wanted);
   if (!off) return;
+  const Rule about_it = AboutStep::about(s, k, actual, wanted);
   const std::size_t n = actual.size();
   const Details details = {off->text + ".", s.reply.in_call()};
   fail_if_made(

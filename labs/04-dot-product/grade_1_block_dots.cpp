@@ -107,6 +107,7 @@ Reply add_and_check(const Vectors<float>& v, Schedule schedule, std::size_t shif
                                   in(v.b).shifted(2 * shift), n);
   const BlockSums call{reply, v};
   if (all_hold(blocks, [&](std::size_t k) { return call.is_right(k); })) return reply;
+  const Rule about = about_wrong(reply, 0, [&](std::size_t k) { return call.is_right(k); });
   if (n >= typical && reply.untouched()) {
     if (reply.counters().shared_store_lanes > 0) fail(message("output-unwritten/sums"), call.lines());
     unsolved(reply);

@@ -60,6 +60,7 @@ public:
 
   /// Fails the item if the shape is known; returns if it is not.
   void recognise() const {
+    const Rule about = about_wrong(reply_, 0, [this](std::size_t k) { return found[k] == wanted[k]; });
     unwritten();
     too_many_launches();
     const auto is_in = [](const auto& sums) {

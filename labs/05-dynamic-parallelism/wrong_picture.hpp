@@ -25,6 +25,7 @@ public:
   /// Fails the item if the picture is wrong, with the most precise message that fits.
   void expect_right() const {
     if (all_right()) return;
+    const Rule about = about_wrong(reply_, 0, [this](std::size_t at) { return right(at); });
     check_borders_first();
     missing();
     transposed();

@@ -294,6 +294,7 @@ inline bool is_partly_cleared(unsigned value, unsigned before) {
   const std::span<const unsigned> bins = call.bins();
   const std::size_t n = call.input.size();
   const bool is_typical = n >= typical;
+  const Rule about = about_wrong(call.reply, 1, [&](std::size_t b) { return bins[b] == call.wanted[b]; });
   if (call.reply.untouched()) {
     if (is_typical) unsolved(call.reply);
     call.fail(call.counter.says_regime() && n != 0 ? message("bins-not-overwritten/no-function", call.nbins())

@@ -114,6 +114,12 @@ std::string code_of(const SourceLine& first, unsigned last, Symbolizer& symboliz
   return code;
 }
 
+bool is_loop(const std::string& code) {
+  return std::ranges::any_of(words_in(code), [](const std::string& word) {
+    return word == "for" || word == "while" || word == "do";
+  });
+}
+
 bool has_comparison(std::string_view expression) {
   std::string code(expression);
   for (std::size_t arrow = code.find("->"); arrow != code.npos; arrow = code.find("->"))

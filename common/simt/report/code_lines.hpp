@@ -17,6 +17,8 @@ std::string code_of(const SourceLine& first, unsigned last, Symbolizer& symboliz
 /// The code of a kernel from its name to the line.
 std::string kernel_until(const SourceLine& line, Symbolizer& symbolizer);
 
+/// Whether there is the head or the end of a loop.
+bool is_loop(const std::string& code);
 /// Whether there is `<`, `<=`, `>` or `>=` in an expression, beside shifts, arrows and the brackets of templates.
 bool has_comparison(std::string_view code);
 

@@ -15,7 +15,8 @@ using warpbook::is_part_of_word, warpbook::words_in;
 
 namespace {
 
-constexpr std::size_t most_values = 6, most_origins = 2, most_comparisons = 3;
+constexpr std::size_t most_values = 6, most_origins = 3, most_comparisons = 3, most_reads = 3,
+                      most_elements = 4;
 
 // ---- text of the source -----------------------------------------------------------------------------------
 
@@ -158,6 +159,51 @@ std::string listed_values(const std::vector<ShownValue>& values) {
   std::string text;
   for (const auto& [name, value] : values) text += (text.empty() ? "" : ", ") + name + " = " + value;
   return text;
+}
+
+/// "window[0] to window[6]", "tile[1][0]", "in[0], in[64], in[128], … (9 in all)"
+std::string elements_text(const std::string& array, const std::vector<std::vector<std::int64_t>>& elements) {
+  const auto name = [&](const std::vector<std::int64_t>& element) {
+    std::string text = array;
+    for (const std::int64_t index : element) text += "[" + std::to_string(index) + "]";
+    return text;
+  };
+  const auto is_next = [](const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
+    return !a.empty() && a.size() == b.size() && std::equal(a.begin(), a.end() - 1, b.begin()) &&
+           a.back() + 1 == b.back();
+  };
+  std::string text;
+  std::size_t shown = 0;
+  for (std::size_t first = 0, last = 0; first < elements.size(); first = last + 1) {
+    last = first;
+    while (last + 1 < elements.size() && is_next(elements[last], elements[last + 1])) ++last;
+    if (last < first + 2) last = first;
+    if (shown++ == most_elements) return say("{elements}, … ({count} in all)", text, elements.size());
+    text += (text.empty() ? "" : ", ");
+    text += last == first ? name(elements[first])
+                          : say("{first} to {last}", name(elements[first]), name(elements[last]));
+  }
+  return text;
+}
+
+/// The index of an access outside of an array.
+std::optional<std::int64_t> index_outside(const Finding& finding) {
+  const Outside* outside = finding.get<Outside>();
+  if (!outside || outside->element_bytes == 0) return std::nullopt;
+  const auto size = static_cast<std::int64_t>(outside->element_bytes),
+             distance = static_cast<std::int64_t>(outside->distance),
+             all = static_cast<std::int64_t>(outside->array_bytes);
+  if (outside->side == Outside::Side::before)
+    return distance % size == 0 ? std::optional(-distance / size) : std::nullopt;
+  return outside->side == Outside::Side::past && (all + distance) % size == 0
+             ? std::optional((all + distance) / size)
+             : std::nullopt;
+}
+
+Moment::Kind kind_of(Access access) {
+  return access == Access::read    ? Moment::Kind::read
+         : access == Access::write ? Moment::Kind::write
+                                   : Moment::Kind::atomic;
 }
 
 /// Whether the code sets the variable.
@@ -402,9 +448,33 @@ std::optional<ShownComparison> EvidenceReader::comparison(const Diary& diary, co
   return made ? comparison(diary, *made) : std::nullopt;
 }
 
-Evidence EvidenceReader::at(const Diary& diary, std::size_t number) {
+void EvidenceReader::add_origins(std::vector<ShownValues>& origins, std::set<std::string>& names,
+                                 const ShownValues& there, const FunctionScope& scope, const Diary& diary) {
+  // Line by line upwards.
+  std::set<std::string> wanted = names;
+  constexpr unsigned most_lines = 60;
+  for (unsigned back = 1; back <= most_lines && back < there.line.line && !wanted.empty(); ++back) {
+    const SourceLine above{there.line.file, there.line.line - back};
+    const std::string text = without_comment(text_of(above));
+    if (text.find("__global__") != text.npos || text.find("__device__") != text.npos) break;
+    const auto set = std::ranges::find_if(wanted, [&](const std::string& name) { return sets(text, name); });
+    if (set == wanted.end()) continue;
+    const std::string name = *set;
+    wanted.erase(set);
+    std::vector<ShownValue> values = values_of(text, scope.variables, diary);
+    std::erase_if(values, [&](const ShownValue& value) {
+      return value.first == name || std::ranges::find(there.values, value) != there.values.end();
+    });
+    for (const std::string& word : words_in(text))
+      if (named(scope.variables, word) && names.emplace(word).second) wanted.emplace(word);
+    if (origins.size() < most_origins && text.find("for") != 0) origins.push_back({above, values});
+  }
+}
+
+Evidence EvidenceReader::at(const Diary& diary, std::size_t number, std::optional<std::int64_t> index) {
   Evidence evidence;
   const Moment& moment = diary.moments[number];
+  if (!index && moment.place.element.size() == 1) index = moment.place.element.front();
   const auto there = step(moment);
   if (!there) return evidence;
   const FunctionScope& scope = there->scope;
@@ -414,43 +484,38 @@ Evidence EvidenceReader::at(const Diary& diary, std::size_t number) {
   // The index that is meant: of the array, or of a pointer with another name where the line has no other.
   const std::vector<Subscript> subscripts = subscripts_in(code);
   const auto named_so = std::ranges::find(subscripts, moment.place.variable, &Subscript::array);
-  std::string made_of;
+  std::string made_of, pointer;
   for (const Subscript& subscript : subscripts) made_of += subscript.index + ' ';
   if (named_so != subscripts.end() || subscripts.size() == 1) {
     const Subscript& meant = named_so != subscripts.end() ? *named_so : subscripts.front();
     made_of = meant.index;
-    const bool is_number = moment.place.element.size() == 1 && meant.array == moment.place.variable;
-    if (is_number && words_in(meant.index).size() > 1) {
+    if (meant.array != moment.place.variable) pointer = meant.array; // where it points to matters as well
+    if (index && pointer.empty() && words_in(meant.index).size() > 1) {
       evidence.index = trimmed(meant.index);
-      evidence.element = moment.place.element.front();
+      evidence.element = *index;
     }
   }
   std::set<std::string> wanted;
+  if (named(scope.variables, pointer)) wanted.emplace(pointer);
   for (const std::string& word : words_in(made_of.empty() ? code : made_of))
     if (named(scope.variables, word)) wanted.emplace(word);
   evidence.there = {line, values_of(made_of.empty() ? code : made_of, scope.variables, diary)};
+  if (evidence.there.values.size() == 1 && evidence.there.values.front().first == evidence.index)
+    evidence.index.clear();
 
-  // What its variables are made of, line by line upwards.
-  std::set<std::string> all = wanted;
-  constexpr unsigned most_lines = 60;
-  for (unsigned back = 1; back <= most_lines && back < line.line && !wanted.empty(); ++back) {
-    const SourceLine above{line.file, line.line - back};
-    const std::string text = without_comment(text_of(above));
-    if (text.find("__global__") != text.npos || text.find("__device__") != text.npos) break;
-    const auto set = std::ranges::find_if(wanted, [&](const std::string& name) { return sets(text, name); });
-    if (set == wanted.end()) continue;
-    const std::string name = *set;
-    wanted.erase(set);
-    std::vector<ShownValue> values = values_of(text, scope.variables, diary);
-    std::erase_if(values, [&](const ShownValue& value) {
-      return value.first == name ||
-             std::ranges::find(evidence.there.values, value) != evidence.there.values.end();
-    });
-    for (const std::string& word : words_in(text))
-      if (named(scope.variables, word) && all.emplace(word).second) wanted.emplace(word);
-    if (evidence.origins.size() < most_origins && text.find("for") != 0)
-      evidence.origins.push_back({above, values});
+  // Who has called the function, and with what.
+  const std::vector<FunctionScope> scopes = variables_.scopes(moment);
+  for (std::size_t depth = there->depth + 1; depth < scopes.size() && evidence.origins.size() < most_origins;
+       ++depth) {
+    if (!scopes[depth].is_own) continue;
+    const SourceLine call{scopes[depth].file, scopes[depth].line};
+    const std::string text = without_comment(text_of(call));
+    if (text.find("<<<") == text.npos) // the launch
+      evidence.origins.push_back({call, values_of(text, scopes[depth].variables, diary)});
   }
+
+  std::set<std::string> all = wanted;
+  add_origins(evidence.origins, all, evidence.there, scope, diary);
 
   // The last comparisons of these.
   std::set<std::uint64_t> places;
@@ -462,8 +527,12 @@ Evidence EvidenceReader::at(const Diary& diary, std::size_t number) {
     const auto made = step(earlier);
     if (!made || made->scope.function != scope.function) continue;
     auto shown = comparison(diary, *made);
-    if (shown && std::ranges::any_of(words_in(shown->code),
-                                     [&](const std::string& word) { return all.contains(word); }))
+    if (!shown ||
+        std::ranges::find(evidence.passed, shown->code, &ShownComparison::code) != evidence.passed.end() ||
+        (shown->holds == false && shown->line.line != line.line && is_loop(text_of(shown->line))))
+      continue;
+    if (std::ranges::any_of(words_in(shown->code),
+                            [&](const std::string& word) { return all.contains(word); }))
       evidence.passed.insert(evidence.passed.begin(), std::move(*shown));
   }
   return evidence;
@@ -475,35 +544,117 @@ std::optional<Evidence> EvidenceReader::of(const Finding& finding, const Partici
   const Diary* own = diary(kernel, 0, participant.thread->block, participant.thread->thread);
   if (!own) return std::nullopt;
   const auto source = source_of(participant, symbolizer_);
+  // The latest of its line: to the finding's element, or at least of its kind, if there is one.
+  const Moment::Kind kind = kind_of(*participant.access);
   std::optional<std::size_t> latest;
-  for (std::size_t i = own->moments.size(); i-- > 0;) {
-    if (own->moments[i].kind < Moment::Kind::read) continue;
-    const auto made = step(own->moments[i]);
+  int best = -1;
+  for (std::size_t i = own->moments.size(); i-- > 0 && best < 2;) {
+    const Moment& moment = own->moments[i];
+    if (moment.kind < Moment::Kind::read) continue;
+    const auto made = step(moment);
     if (!made || (source && (made->scope.line != source->line))) continue;
+    const bool is_alike = moment.kind == kind && moment.place.variable == finding.variable;
+    const int likeness = is_alike + (is_alike && moment.place.element == finding.element);
+    if (likeness <= best) continue;
+    best = likeness;
     latest = i;
-    break;
   }
   if (!latest) return std::nullopt;
-  Evidence evidence = at(*own, *latest);
+  Evidence evidence = at(*own, *latest, index_outside(finding));
+  if (finding.id.ends_with("-race")) evidence.passed.clear(); // no order comes of them
   if (evidence.is_empty()) return std::nullopt;
   return evidence;
 }
 
-std::optional<Evidence> EvidenceReader::of_write(std::uint32_t launch, const Extent& block,
-                                                 const Extent& thread, const std::string& array,
-                                                 std::int64_t element) {
-  const Diary* own = diary({}, launch, block, thread);
-  if (!own) return std::nullopt;
-  const std::vector<std::int64_t> index = {element};
-  for (std::size_t i = own->moments.size(); i-- > 0;) {
-    const Moment& moment = own->moments[i];
-    if (moment.kind < Moment::Kind::write || moment.place.variable != array || moment.place.element != index)
-      continue;
-    Evidence evidence = at(*own, i);
-    if (evidence.is_empty()) return std::nullopt;
-    return evidence;
+std::optional<std::size_t> EvidenceReader::write_in(const Diary* diary, const std::string& array,
+                                                    const std::vector<std::int64_t>& element) {
+  for (std::size_t i = diary ? diary->moments.size() : 0; i-- > 0;) {
+    const Moment& moment = diary->moments[i];
+    if (moment.kind >= Moment::Kind::write && moment.place.variable == array &&
+        moment.place.element == element)
+      return i;
   }
   return std::nullopt;
+}
+
+std::optional<Evidence> EvidenceReader::of_write(std::uint32_t launch, const Extent& block,
+                                                 const Extent& thread, const std::string& array,
+                                                 const std::vector<std::int64_t>& element) {
+  const Diary* own = diary({}, launch, block, thread);
+  const auto write = write_in(own, array, element);
+  if (!write) return std::nullopt;
+  Evidence evidence = at(*own, *write);
+  if (const auto there = step(own->moments[*write])) // what it writes, too
+    evidence.there.values =
+        values_of(without_comment(text_of(evidence.there.line)), there->scope.variables, *own);
+  add_reads(evidence, *own, *write);
+  // The thread of the element's number is the one that is meant: then nothing more is to be said of the index.
+  const std::uint64_t linear = block[0] * std::uint64_t{own->block_extent[0]} + thread[0];
+  if (element.size() == 1 && static_cast<std::uint64_t>(element[0]) == linear &&
+      volume(own->grid) == own->grid[0] && volume(own->block_extent) == own->block_extent[0]) {
+    evidence.origins.clear();
+    evidence.passed.clear();
+  }
+  return evidence;
+}
+
+std::optional<Place> EvidenceReader::read_last(std::uint32_t launch, const Extent& block,
+                                               const Extent& thread, const std::string& array,
+                                               const std::vector<std::int64_t>& element) {
+  const Diary* own = diary({}, launch, block, thread);
+  for (std::size_t i = write_in(own, array, element).value_or(0); i-- > 0;)
+    if (own->moments[i].kind == Moment::Kind::read) return own->moments[i].place;
+  return std::nullopt;
+}
+
+void EvidenceReader::add_reads(Evidence& evidence, const Diary& diary, std::size_t write) {
+  evidence.is_write = true;
+  struct Read {
+    SourceLine line;
+    std::string array;
+    std::vector<std::vector<std::int64_t>> elements;
+  };
+  std::vector<Read> reads; // the latest first
+  for (std::size_t i = write; i-- > 0;) {
+    const Moment& earlier = diary.moments[i];
+    if (earlier.kind >= Moment::Kind::write && earlier.place.variable == diary.moments[write].place.variable)
+      break;
+    if (earlier.kind != Moment::Kind::read || earlier.place.variable.empty()) continue;
+    const std::vector<FunctionScope> scopes = variables_.scopes(earlier);
+    const auto kernel =
+        std::find_if(scopes.rbegin(), scopes.rend(), [](const FunctionScope& scope) { return scope.is_own; });
+    if (kernel == scopes.rend()) continue;
+    auto known = std::ranges::find_if(reads, [&](const Read& read) {
+      return read.line.line == kernel->line && read.array == earlier.place.variable;
+    });
+    if (known == reads.end())
+      known = reads.insert(known, {{kernel->file, kernel->line}, earlier.place.variable, {}});
+    known->elements.insert(known->elements.begin(), earlier.place.element);
+  }
+  if (reads.size() > most_reads) reads.resize(most_reads);
+  for (std::size_t i = reads.size(); i-- > 0;)
+    evidence.reads.push_back({reads[i].line, elements_text(reads[i].array, reads[i].elements)});
+
+  // Loops that it has come to and never entered.
+  std::set<std::uint64_t> entered;
+  std::vector<std::pair<std::uint64_t, ShownComparison>> heads;
+  for (std::size_t i = 0; i < write; ++i) {
+    const Moment& earlier = diary.moments[i];
+    if (earlier.kind != Moment::Kind::comparison || earlier.frames.empty()) continue;
+    const std::uint64_t site = earlier.frames.front().offset;
+    if (entered.contains(site)) continue;
+    const auto made = step(earlier);
+    auto shown = made ? comparison(diary, *made) : std::nullopt;
+    if (!shown || !is_loop(text_of(shown->line))) continue;
+    if (shown->holds)
+      entered.insert(site);
+    else
+      heads.emplace_back(site, std::move(*shown));
+  }
+  std::set<std::uint64_t> told;
+  for (auto& [site, head] : heads)
+    if (!entered.contains(site) && told.insert(site).second && evidence.not_entered.size() < 2)
+      evidence.not_entered.push_back(std::move(head));
 }
 
 namespace {
@@ -542,7 +693,14 @@ std::optional<ShownComparison> EvidenceReader::refusal(std::uint32_t launch,
     std::size_t other = std::min(arrival, with->moments.size());
     while (other > 0 && !is_comparison_at(with->moments[other - 1], site)) --other;
     if (other == 0 || next_block(*without, i) == next_block(*with, other - 1)) continue;
-    if (const auto shown = comparison(*without, moment)) return shown;
+    const auto made = step(moment);
+    auto shown = made ? comparison(*without, *made) : std::nullopt;
+    if (!shown) continue;
+    std::set<std::string> names;
+    for (const std::string& word : words_in(shown->code))
+      if (named(made->scope.variables, word)) names.insert(word);
+    add_origins(shown->origins, names, {shown->line, {}}, made->scope, *without);
+    return shown;
   }
   return std::nullopt;
 }
@@ -564,19 +722,33 @@ std::string comparison_text(const ShownComparison& comparison) {
              comparison.holds);
 }
 
+std::string origin_text(const ShownValues& origin, Symbolizer& symbolizer) {
+  std::string line = quoted(origin.line, symbolizer);
+  return origin.values.empty() ? line : line + "   " + say("with {values}", listed_values(origin.values));
+}
+
 std::vector<std::string> evidence_lines(const Evidence& evidence, Symbolizer& symbolizer) {
   std::vector<std::string> lines;
   if (!evidence.there.values.empty())
     lines.push_back("      " + say("there {values}{has_index?, and `{index}` is {element}}",
                                    listed_values(evidence.there.values), !evidence.index.empty(),
                                    evidence.index, evidence.element));
-  for (const ShownValues& origin : evidence.origins) {
-    std::string line = "      " + quoted(origin.line, symbolizer);
-    if (!origin.values.empty()) line += "   " + say("with {values}", listed_values(origin.values));
-    lines.push_back(std::move(line));
-  }
+  for (const ShownValues& origin : evidence.origins)
+    lines.push_back("      " + origin_text(origin, symbolizer));
   for (const ShownComparison& passed : evidence.passed)
     lines.push_back("      " + say("line {line}, {comparison}", passed.line.line, comparison_text(passed)));
+  for (const ShownReads& reads : evidence.reads) {
+    if (reads.line.line == evidence.there.line.line)
+      lines.push_back("      " + say("it reads {elements} there", reads.elements));
+    else
+      lines.push_back("      " + say("before, it reads {elements}: {line}", reads.elements,
+                                     quoted(reads.line, symbolizer)));
+  }
+  if (evidence.is_write && evidence.reads.empty())
+    lines.push_back("      " + say("it reads nothing from memory for it"));
+  for (const ShownComparison& head : evidence.not_entered)
+    lines.push_back("      " + say("the loop of line {line} is never entered, {comparison}", head.line.line,
+                                   comparison_text(head)));
   return lines;
 }
 

@@ -29,12 +29,6 @@ bool is_barrier(const std::string& text, bool within_warp) {
   return false;
 }
 
-bool is_loop(const std::string& code) {
-  return std::ranges::any_of(words_in(code), [](const std::string& word) {
-    return word == "for" || word == "while" || word == "do";
-  });
-}
-
 /// Whether what follows the parentheses of a loop's head has no end on that line: the loop's body is the next statement.
 bool has_body_below(const std::string& head) {
   int open = 0;

@@ -601,11 +601,12 @@ std::vector<ReportLine> report_lines(const Finding& diagnostic, Symbolizer& symb
   }
   const bool is_shown =
       std::ranges::any_of(telling.evidence, [](const auto& lines) { return !lines.empty(); });
-  const bool is_plain = diagnostic.id == "out-of-bounds" && !is_explained(diagnostic) &&
+  const bool has_advice = is_explained(diagnostic) && !telling.memory_is_given;
+  const bool is_plain = diagnostic.id == "out-of-bounds" && !has_advice &&
                         (diagnostic.kind.empty() || diagnostic.kind == "far");
   if (is_shown && is_plain)
     cure = say("with these numbers, is it the index that is not what you mean, or what it is compared with?");
-  else if (diagnostic.id == "out-of-bounds" && !is_explained(diagnostic))
+  else if (diagnostic.id == "out-of-bounds" && !has_advice)
     if (const std::string better = cure_by_lines(diagnostic, symbolizer); !better.empty()) cure = better;
   if (telling.advice) cure = *telling.advice;
   if (!cure.empty()) add("  " + say("try: {cure}", cure), ReportLine::Kind::advice);

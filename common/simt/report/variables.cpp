@@ -28,12 +28,19 @@ struct Memory {
 
 /// The type of `die`, without names and qualifiers.
 std::optional<Dwarf_Die> type_of(Dwarf_Die* die) {
+  constexpr int most_names = 16; // debug information is a submission's own word
   Dwarf_Attribute attribute;
-  Dwarf_Die type, peeled;
-  if (!dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), &type) ||
-      dwarf_peel_type(&type, &peeled) != 0)
-    return std::nullopt;
-  return peeled;
+  Dwarf_Die type;
+  if (!dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), &type)) return std::nullopt;
+  for (int i = 0; i < most_names; ++i) {
+    const int tag = dwarf_tag(&type);
+    if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type &&
+        tag != DW_TAG_restrict_type)
+      return type;
+    Dwarf_Die named = type;
+    if (!dwarf_formref_die(dwarf_attr_integrate(&named, DW_AT_type, &attribute), &type)) return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 /// Of an enumeration, g++ says it beside the values, clang of the integer below.

@@ -48,7 +48,15 @@ std::vector<std::string> wrapped_hooks() {
       if (size != "1") wrap("__tsan_unaligned_" + kind + size);
     }
   for (const std::string kind : {"read", "write"}) wrap("__tsan_" + kind + "_range");
-  for (const std::string bits : {"16", "32", "64"}) wrap("__simt_atomic" + bits);
+  for (const std::string bits : {"8", "16", "32", "64"}) {
+    if (bits != "8") wrap("__simt_atomic" + bits);
+    wrap("__simt_ordered" + bits);
+  }
+  for (const std::string size : {"2", "4", "8", "16"}) {
+    wrap("__simt_load" + size);
+    wrap("__simt_copy" + size);
+    if (size != "16") wrap("__simt_expected" + size);
+  }
   return options;
 }
 

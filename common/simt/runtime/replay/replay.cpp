@@ -5,6 +5,7 @@
 #include "simt/runtime/machine/fiber.hpp"
 #include "simt/runtime/machine/machine.hpp"
 #include "simt/runtime/memory/place.hpp"
+#include "simt_shim/entry_points.h"
 
 #include <algorithm>
 #include <deque>
@@ -18,7 +19,7 @@ constexpr std::size_t most_diaries = 64;
 constexpr std::size_t most_moments = 1024; ///< of the latest; earlier ones are left out but for ...
 constexpr std::size_t most_writes = 128;   ///< ... the first writes to global memory
 constexpr std::size_t most_frames = 12;
-constexpr std::size_t most_stack_bytes = 16384;
+constexpr std::size_t most_stack_bytes = 16384, most_stack_bytes_kept = std::size_t{32} << 20;
 constexpr std::size_t passed_on_stack = 128; ///< bytes of arguments above the outermost frame
 
 struct Kept {
@@ -30,6 +31,7 @@ struct Kept {
 std::vector<WatchedThread> watched_threads;
 std::vector<std::string> modules;
 std::deque<Kept> diaries;
+std::size_t stack_bytes_kept = 0; ///< of all diaries, at least
 
 bool is_of_running_thread(const Kept& kept) {
   return kept.host_launch == machine.launches && kept.grid == machine.grid->number &&
@@ -101,9 +103,23 @@ bool is_kept_for_good(const Moment& moment) {
   return moment.kind >= Moment::Kind::write && moment.place.space != Space::shared;
 }
 
+/// Takes frames away that have grown too many for the process: all but the latest of this diary.
+void make_room(Diary& diary) {
+  constexpr std::size_t most_latest = 256;
+  for (Kept& kept : diaries) {
+    std::vector<Moment>& moments = kept.diary.moments;
+    const std::size_t latest = &kept.diary == &diary ? std::min(moments.size(), most_latest) : 0;
+    for (std::size_t i = 0; i + latest < moments.size(); ++i) moments[i].stack = {};
+  }
+  stack_bytes_kept = 0;
+  for (const Moment& moment : diary.moments) stack_bytes_kept += moment.stack.size();
+}
+
 void add(Diary& diary, Moment moment) {
   std::vector<Moment>& moments = diary.moments;
+  stack_bytes_kept += moment.stack.size();
   moments.push_back(std::move(moment));
+  if (stack_bytes_kept > most_stack_bytes_kept) make_room(diary);
   if (moments.size() < 2 * most_moments) return;
   // Of the older half the first writes are left.
   const auto half = moments.begin() + most_moments;
@@ -160,6 +176,7 @@ namespace simt {
 void watch(std::vector<WatchedThread> threads) { watched_threads = std::move(threads); }
 
 Diaries take_diaries() {
+  stack_bytes_kept = 0;
   Diaries taken{std::exchange(modules, {}), {}};
   for (Kept& kept : std::exchange(diaries, {})) taken.of.push_back(std::move(kept.diary));
   return taken;
@@ -222,7 +239,6 @@ SIMT_BEFORE_RANGE(read_range, read)
 SIMT_BEFORE_RANGE(write_range, write)
 
 #define SIMT_BEFORE_ATOMIC(bits, Bits)                                                                       \
-  Bits __simt_atomic##bits(int, void*, Bits, Bits);                                                          \
   Bits __wrap___simt_atomic##bits(int operation, void* address, Bits operand, Bits compare) {                \
     note_access(Moment::Kind::atomic, address, sizeof(Bits), SIMT_REPLAYED);                                 \
     return __simt_atomic##bits(operation, address, operand, compare);                                        \
@@ -230,5 +246,36 @@ SIMT_BEFORE_RANGE(write_range, write)
 SIMT_BEFORE_ATOMIC(16, std::uint16_t)
 SIMT_BEFORE_ATOMIC(32, std::uint32_t)
 SIMT_BEFORE_ATOMIC(64, std::uint64_t)
+#define SIMT_BEFORE_ORDERED(bits, Bits)                                                                      \
+  Bits __wrap___simt_ordered##bits(int operation, void* address, Bits operand, Bits compare, int order) {    \
+    note_access(Moment::Kind::atomic, address, sizeof(Bits), SIMT_REPLAYED);                                 \
+    return __simt_ordered##bits(operation, address, operand, compare, order);                                \
+  }
+SIMT_BEFORE_ORDERED(8, std::uint8_t)
+SIMT_BEFORE_ORDERED(16, std::uint16_t)
+SIMT_BEFORE_ORDERED(32, std::uint32_t)
+SIMT_BEFORE_ORDERED(64, std::uint64_t)
+
+// Vectors of an alignment of their own, and what only a swap looks at.
+#define SIMT_BEFORE_LOAD(name, Bits, size)                                                                   \
+  Bits __wrap___simt_##name(const void* from) {                                                              \
+    note_access(Moment::Kind::read, from, size, SIMT_REPLAYED);                                              \
+    return __simt_##name(from);                                                                              \
+  }
+SIMT_BEFORE_LOAD(expected2, std::uint16_t, 2)
+SIMT_BEFORE_LOAD(expected4, std::uint32_t, 4)
+SIMT_BEFORE_LOAD(expected8, std::uint64_t, 8)
+#define SIMT_BEFORE_VECTOR(size)                                                                             \
+  SIMT_BEFORE_LOAD(load##size, simt_bits##size, size)                                                        \
+  void __wrap___simt_copy##size(void* to, const void* from) {                                                \
+    const Replayed by = SIMT_REPLAYED;                                                                       \
+    note_access(Moment::Kind::read, from, size, by);                                                         \
+    note_access(Moment::Kind::write, to, size, by);                                                          \
+    __simt_copy##size(to, from);                                                                             \
+  }
+SIMT_BEFORE_VECTOR(2)
+SIMT_BEFORE_VECTOR(4)
+SIMT_BEFORE_VECTOR(8)
+SIMT_BEFORE_VECTOR(16)
 
 } // extern "C"
