@@ -1,22 +1,26 @@
 #include "simt/runtime/memory/joined.hpp"
 
+#include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 #include <vector>
 
 namespace simt {
 
 namespace {
 
+constexpr std::size_t widest_access = 16;
+
 /// What a parameter points to.
 struct Objects {
   std::uintptr_t begin = 0;
   std::size_t bytes = 0;   ///< of all
   std::size_t size = 0;    ///< of one
-  std::size_t aligned = 0; ///< to so many bytes, 16 at most
+  std::size_t aligned = 0; ///< to so many bytes by their type
   bool restricted = false;
 };
 std::vector<Objects> parameters;
@@ -30,7 +34,7 @@ const Objects* objects_at(std::uintptr_t address) {
   return found;
 }
 
-/// An aligned place in global memory, and the accesses of the same lanes to it that make one or a few.
+/// A part of an object that may be accessed as a whole, and the accesses of the same lanes to it that make one or a few.
 struct Slot {
   const LogEntry* first = nullptr;
   const Objects* objects = nullptr;
@@ -52,18 +56,40 @@ bool holds_for_all(std::uint32_t mask, const Holds& holds) {
   return true;
 }
 
-/// How many accesses its parts make. A load may take more than is asked for: three parts of four are one, if the first is among them.
+struct Joining {
+  unsigned accesses = 0;
+  std::size_t bytes = 0; ///< of the widest
+};
+
+/// What its parts make. A load may take more than is asked for: three parts of four are one, if the first is among them.
 /// A store writes what is there.
-unsigned accesses_for(const Slot& slot) {
+Joining joining_of(const Slot& slot) {
   const unsigned size = slot.first->size, parts = static_cast<unsigned>(slot.bytes / size);
   const auto count = static_cast<unsigned>(std::popcount(slot.present));
-  if (count == parts) return 1;
+  if (count == parts) return {1, slot.bytes};
   if (slot.first->access == Access::read && parts == 4 && (slot.present & 1) != 0 &&
       (count >= 3 || (size < 4 && slot.present >= 4)))
-    return 1;
+    return {1, slot.bytes};
   unsigned pairs = 0;
   for (std::uint32_t pair = 3; pair < 1u << parts; pair <<= 2) pairs += (slot.present & pair) == pair;
-  return count - pairs;
+  return {count - pairs, pairs != 0 ? 2 * size : size};
+}
+
+/// Parts of one site are elements that a loop goes through, which a compiler knows of no alignment.
+bool have_sites_of_their_own(const Slot& slot) {
+  std::vector<std::uintptr_t> sites = slot.sites;
+  std::ranges::sort(sites);
+  return std::cmp_greater_equal(std::ranges::unique(sites).begin() - sites.begin(),
+                                std::popcount(slot.present));
+}
+
+/// What is one access on a device has to be aligned as a whole there.
+void check_aligned(const Slot& slot, std::size_t bytes) {
+  if (slot.objects->begin % bytes == 0 || bytes == slot.first->size || !have_sites_of_their_own(slot)) return;
+  const LogEntry& first = *slot.first;
+  const unsigned lane = first_lane(first);
+  report_joined(machine.block->lanes[machine.warp->first + lane], first.address[lane], first.size,
+                first.access, first.site, bytes, slot.objects->aligned);
 }
 
 void add(Counters& counters, Access access, std::uint64_t requests, std::uint64_t sectors) {
@@ -76,8 +102,10 @@ void add(Counters& counters, Access access, std::uint64_t requests, std::uint64_
 void close(std::size_t i) {
   Slot& slot = slots[i];
   const Access access = slot.first->access;
-  const std::size_t joined = slot.sites.size() - accesses_for(slot);
+  const auto [accesses, bytes] = joining_of(slot);
+  const std::size_t joined = slot.sites.size() - accesses;
   if (joined != 0) {
+    check_aligned(slot, bytes);
     const std::uint64_t sectors = count_sectors(slot.first->address, slot.first->mask, slot.first->size);
     add(machine.totals, access, joined, joined * sectors);
     if (machine.options.sites)
@@ -107,13 +135,19 @@ std::uint32_t parts_hit(const LogEntry& entry, const Objects* objects, const Slo
   return hit;
 }
 
+/// Where the lane's access begins, from the first of the objects on.
+std::uintptr_t offset_in(const Objects& objects, const LogEntry& entry, unsigned lane) {
+  return entry.address[lane] - objects.begin;
+}
+
 /// Whether the access is to a further part of the slot, or again to one that is as it was.
 bool belongs(const LogEntry& entry, std::uintptr_t part, const Slot& slot) {
   const LogEntry& first = *slot.first;
   return entry.access == first.access && entry.size == first.size && entry.mask == first.mask &&
          (slot.changed >> part & 1) == 0 && holds_for_all(entry.mask, [&](unsigned lane) {
-           return entry.address[lane] / slot.bytes == first.address[lane] / slot.bytes &&
-                  entry.address[lane] % slot.bytes / entry.size == part;
+           const std::uintptr_t offset = offset_in(*slot.objects, entry, lane);
+           return offset / slot.bytes == offset_in(*slot.objects, first, lane) / slot.bytes &&
+                  offset % slot.bytes / entry.size == part;
          });
 }
 
@@ -142,9 +176,9 @@ void join(const LogEntry& entry) {
       close(i);
   }
   if (!objects) return;
-  const std::size_t bytes = std::min<std::size_t>(objects->aligned, std::size_t{4} * entry.size);
+  const std::size_t bytes = std::min({objects->aligned, widest_access, std::size_t{4} * entry.size});
   if (bytes <= entry.size) return;
-  const std::uintptr_t part = address % bytes / entry.size;
+  const std::uintptr_t part = offset_in(*objects, entry, first_lane(entry)) % bytes / entry.size;
   Slot& slot = slot_for(entry, part, *objects, bytes);
   slot.present |= 1u << part;
   slot.sites.push_back(entry.site);
@@ -162,7 +196,7 @@ void note_joinable(std::span<const simt_argument> arguments, unsigned long long 
     const Allocation* const allocation = find_allocation(address);
     if (!allocation) continue;
     parameters.push_back({address, allocation->valid + allocation->valid_bytes - address, argument.pointed,
-                          std::min<std::size_t>(argument.aligned, 16), i < 64 && (restricted >> i & 1) != 0});
+                          argument.aligned, i < 64 && (restricted >> i & 1) != 0});
     has_objects |= argument.aligned > 1;
   }
 }
