@@ -2937,6 +2937,10 @@ __global__ void floats(float* o, const float* p) { int i = threadIdx.x; o[i] = p
 __global__ void threes(float* o, const float3* p) { int i = threadIdx.x; o[i] = p[i].x + p[i].y + p[i].z; }
 __global__ void loose(float* o, const Loose* p) { int i = threadIdx.x; o[i] = p[i].x + p[i].y + p[i].z + p[i].w; }
 __global__ void singly(float* o, const volatile float4* p) { int i = threadIdx.x; o[i] = p[i].x + p[i].y; }
+__global__ void unset(float* o) {
+  __shared__ alignas(16) float tile[4][8];
+  o[threadIdx.x] = tile[1][2];
+}
 __global__ void cast(float* o, const float4* p) {
   const float* f = reinterpret_cast<const float*>(p);
   float sum = 0;
@@ -2956,6 +2960,7 @@ int main(int, char** words) {
   if (is("pairs")) sum2<<<1, 32>>>(o, pairs_at(3));
   if (is("stores")) store4<<<1, 32>>>(at(5), 1);
   if (is("members")) bodies<<<1, 16>>>(o, reinterpret_cast<Body*>(a + 9));
+  if (is("unset")) unset<<<1, 1>>>(o);
   if (is("right")) sum4<<<1, 32>>>(o, at(0));
   if (is("whole elements")) sum4<<<1, 32>>>(o, at(0) + 3);
   if (is("pairs right")) sum2<<<1, 32>>>(o, pairs_at(2));
@@ -2986,6 +2991,9 @@ class Joined(Ways):
                 self.assertIn(f"at a multiple of {aligned} bytes: {place}.", found["message"])
                 self.assertIn(f"one access of {joined} bytes", found["message"])
                 self.assertIn(line, found["participants"][0]["text"])
+
+    def test_elements_of_an_array_in_shared_memory_that_is_aligned_are_told(self) -> None:
+        self.assertIn("of tile[1][2]", self.only("unset", "uninitialised-read")["message"])
 
     def test_what_stays_apart_or_is_aligned_is_right(self) -> None:
         self.assert_clean("right", "whole elements", "pairs right", "apart", "pair in a half", "floats", "threes", "loose", "volatile",
