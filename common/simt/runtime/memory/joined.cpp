@@ -45,6 +45,8 @@ void look_for_variables() {
 /// A part of an object that may be accessed as a whole, and the accesses of the same lanes to it that make one or a few.
 struct Slot {
   const LogEntry* first = nullptr;
+  unsigned first_part = 0;  ///< of all lanes
+  std::uintptr_t begin = 0; ///< of the first lane
   const Objects* objects = nullptr;
   std::size_t bytes = 0;
   // Parts of the size of an access, from bit 0 on: those that are accessed, and of loads those that a store may have changed since.
@@ -57,11 +59,16 @@ std::size_t open = 0; ///< of them
 
 unsigned first_lane(const LogEntry& entry) { return static_cast<unsigned>(std::countr_zero(entry.mask)); }
 
-template <typename Holds>
-bool holds_for_all(std::uint32_t mask, const Holds& holds) {
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
-    if (!holds(static_cast<unsigned>(std::countr_zero(rest)))) return false;
-  return true;
+/// Whether a number is 0 for each lane; of a whole warp without a branch.
+template <typename Number>
+bool is_zero_for_all(std::uint32_t mask, const Number& number_of) {
+  std::uintptr_t differing = 0;
+  if (mask == ~std::uint32_t{0})
+    for (unsigned lane = 0; lane < lanes_per_warp; ++lane) differing |= number_of(lane);
+  else
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+      differing |= number_of(static_cast<unsigned>(std::countr_zero(rest)));
+  return differing == 0;
 }
 
 struct Joining {
@@ -102,20 +109,13 @@ void check_aligned(const Slot& slot, const Joining& joining) {
                 first.access, first.site, joining.bytes, slot.objects->aligned);
 }
 
-/// Where the lane's access begins, from the first of the objects on.
-std::uintptr_t offset_in(const Objects& objects, const LogEntry& entry, unsigned lane) {
-  return entry.address[lane] - objects.begin;
-}
-
 /// What each of the slot's accesses costs if it is one of `bytes`: all parts of it lie in the same sectors, and in as many banks.
 RequestCost cost_of_each(const Slot& slot, unsigned bytes) {
   const LogEntry& first = *slot.first;
   if (first.space == Space::global) return {count_sectors(first.address, first.mask, first.size), 0};
-  std::uintptr_t begins[lanes_per_warp] = {};
-  for (std::uint32_t rest = first.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    begins[lane] = first.address[lane] - offset_in(*slot.objects, first, lane) % slot.bytes;
-  }
+  std::uintptr_t begins[lanes_per_warp];
+  for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
+    begins[lane] = first.address[lane] - slot.first_part * first.size;
   const Wavefronts wavefronts = count_wavefronts(begins, first.mask, bytes, first.access);
   return {wavefronts.actual, wavefronts.ideal};
 }
@@ -136,13 +136,15 @@ void close(std::size_t i) {
   if (slot.sites.size() > made) {
     check_aligned(slot, joining);
     const Traffic& traffic = traffic_of(slot.first->space, slot.first->access);
-    const RequestCost single = cost_of_each(slot, slot.first->size), wide = cost_of_each(slot, joining.bytes);
+    const RequestCost single = cost_of_each(slot, slot.first->size);
+    const bool may_differ = slot.first->space == Space::shared && joining.wide != 0;
+    const RequestCost wide = may_differ ? cost_of_each(slot, joining.bytes) : single;
     const auto add_to = [&](Counters& counters, bool is_made) {
       is_made ? take_off(counters, traffic, 0, single, wide) : take_off(counters, traffic, 1, single);
     };
     for (std::size_t k = 0; k < slot.sites.size(); ++k) {
       const bool is_made = k < made;
-      if (is_made && k >= joining.wide) continue;
+      if (is_made && (!may_differ || k >= joining.wide)) continue;
       add_to(machine.totals, is_made);
       if (machine.options.sites) add_to(site_counters(slot.sites[k]), is_made);
     }
@@ -171,27 +173,35 @@ std::uint32_t parts_hit(const LogEntry& entry, const Objects* objects, const Slo
 }
 
 /// Whether the access is to a further part of the slot, or again to one that is as it was.
-bool belongs(const LogEntry& entry, std::uintptr_t part, const Slot& slot) {
+bool belongs(const LogEntry& entry, unsigned part, const Slot& slot) {
   const LogEntry& first = *slot.first;
+  const std::uintptr_t distance = (std::uintptr_t{part} - slot.first_part) * entry.size; // modulo 2^64
   return entry.access == first.access && entry.space == first.space && entry.size == first.size &&
          entry.mask == first.mask && (slot.changed >> part & 1) == 0 &&
-         holds_for_all(entry.mask, [&](unsigned lane) {
-           const std::uintptr_t offset = offset_in(*slot.objects, entry, lane);
-           return offset / slot.bytes == offset_in(*slot.objects, first, lane) / slot.bytes &&
-                  offset % slot.bytes / entry.size == part;
+         is_zero_for_all(entry.mask, [&](unsigned each) {
+           return (entry.address[each] - first.address[each]) ^ distance;
          });
 }
 
-Slot& slot_for(const LogEntry& entry, std::uintptr_t part, const Objects& objects, std::size_t bytes) {
+/// Null for an access that is not to the same part of all lanes' objects.
+Slot* slot_for(const LogEntry& entry, unsigned part, const Objects& objects, std::size_t bytes) {
+  const std::uintptr_t offset = std::uintptr_t{part} * entry.size,
+                       begin = entry.address[first_lane(entry)] - offset;
   for (std::size_t i = 0; i < open; ++i)
-    if (belongs(entry, part, slots[i])) return slots[i];
+    if (slots[i].begin == begin && belongs(entry, part, slots[i])) return &slots[i];
+  if (!is_zero_for_all(entry.mask, [&](unsigned lane) {
+        return ((entry.address[lane] - objects.begin) & (bytes - 1)) ^ offset;
+      }))
+    return nullptr;
   if (open == slots.size()) close(0);
   Slot& slot = slots[open++];
   slot.first = &entry;
+  slot.first_part = part;
+  slot.begin = begin;
   slot.objects = &objects;
   slot.bytes = bytes;
   slot.present = slot.changed = 0;
-  return slot;
+  return &slot;
 }
 
 void join(const LogEntry& entry) {
@@ -209,10 +219,11 @@ void join(const LogEntry& entry) {
   if (!objects) return;
   const std::size_t bytes = std::min({objects->aligned, widest_access, std::size_t{4} * entry.size});
   if (bytes <= entry.size) return;
-  const std::uintptr_t part = offset_in(*objects, entry, first_lane(entry)) % bytes / entry.size;
-  Slot& slot = slot_for(entry, part, *objects, bytes);
-  slot.present |= 1u << part;
-  slot.sites.push_back(entry.site);
+  const auto part = static_cast<unsigned>(((address - objects->begin) & (bytes - 1)) / entry.size);
+  Slot* const slot = slot_for(entry, part, *objects, bytes);
+  if (!slot) return;
+  slot->present |= 1u << part;
+  slot->sites.push_back(entry.site);
 }
 
 } // namespace
