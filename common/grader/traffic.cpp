@@ -27,22 +27,13 @@ Ragged ragged_blocks(const Reply& reply) {
   return found;
 }
 
-/// What a compiler may join counts as joined: no grade depends on whether it does.
-std::uint64_t requests_of(const Reply& reply, const Way& way) {
-  const simt::Counters& c = reply.counters();
-  return c.*way.requests - (way.joined_requests ? c.*way.joined_requests : 0);
-}
-std::uint64_t cost_of(const Reply& reply, const Way& way) {
-  const simt::Counters& c = reply.counters();
-  return c.*way.cost - (way.joined_cost ? c.*way.joined_cost : 0);
-}
-
-/// What a call moved in one direction, beside what it needs.
+/// What a call moved in one direction, beside what it needs. What a compiler may join counts as joined: no grade depends on whether
+/// it does.
 class Judgement {
 public:
   Judgement(const Reply& reply, const Way& way, const Need& need)
-      : reply_(reply), way_(way), need_(need), requests_(requests_of(reply, way)),
-        sectors_(cost_of(reply, way)), bytes_(reply.counters().*way.bytes),
+      : reply_(reply), way_(way), need_(need), requests_(way.requests_if_joined(reply.counters())),
+        sectors_(way.cost_if_joined(reply.counters())), bytes_(reply.counters().*way.bytes),
         lanes_(reply.counters().*way.lanes),
         ragged_(need.has_given_blocks ? Ragged{} : ragged_blocks(reply)) {}
 
@@ -175,7 +166,8 @@ Details costs(const Reply& reply, const Way& way, Details lines) {
 }
 
 Details traffic(const Reply& reply, const Way& way, const Need& need) {
-  const std::uint64_t requests = requests_of(reply, way), sectors = cost_of(reply, way);
+  const simt::Counters& c = reply.counters();
+  const std::uint64_t requests = way.requests_if_joined(c), sectors = way.cost_if_joined(c);
   Details lines = {say("{requests} requests, {sectors} sectors of 32 bytes {reads?read|written}, for "
                        "{least} bytes that the task needs",
                        requests, sectors, way.reads(), need.least_bytes)};
@@ -234,7 +226,8 @@ void expect_no_conflicts(const Reply& reply, const Way& way, std::size_t least_b
   expect_from_device(reply);
   if (least_bytes != 0) expect_shared_traffic(reply, way, least_bytes, conflict.task, conflict.kernel);
   const simt::Counters& c = reply.counters();
-  const std::uint64_t wavefronts = c.*way.cost, ideal = c.*way.ideal;
+  const std::uint64_t requests = way.requests_if_joined(c), wavefronts = way.cost_if_joined(c),
+                      ideal = way.ideal_if_joined(c);
   if (wavefronts > ideal) {
     Failure why{
         {conflict.id},
@@ -244,12 +237,12 @@ void expect_no_conflicts(const Reply& reply, const Way& way, std::size_t least_b
         costs(reply, way,
               {say("{requests} requests of warps, {wavefronts} wavefronts; they would take {ideal} without "
                    "conflicts",
-                   c.*way.requests, wavefronts, ideal)})};
+                   requests, wavefronts, ideal)})};
     read_on(why, conflict.section);
     if (!conflict.cause.empty()) why.diagnoses.push_back(conflict.cause);
     fail(std::move(why));
   }
-  if (const std::uint64_t requests = c.*way.requests; requests != 0)
+  if (requests != 0)
     tell_measured(way.reads() ? say("shared memory read") : say("shared memory written"),
                   say("{wavefronts} wavefronts per request, the least", rounded(per(wavefronts, requests))));
   expect_count("wavefronts", static_cast<double>(wavefronts), static_cast<double>(ideal),

@@ -151,6 +151,10 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
                         Access access, std::uintptr_t site, const WrittenValues& values);
 void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
 void report_misaligned(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
+/// The lane's access is to a member of an object that is not aligned as its type says, to `aligned` bytes: nvcc makes one access of
+/// `joined` bytes of it and others.
+void report_joined(const Lane& lane, std::uintptr_t address, unsigned size, Access access,
+                   std::uintptr_t site, std::size_t joined, std::size_t aligned);
 void report_host_pointer(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
 
 void report_barrier_divergence(const Block& block, const Lane& first, const Lane& second);

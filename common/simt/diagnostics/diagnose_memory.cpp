@@ -640,6 +640,18 @@ void report_misaligned(std::uintptr_t address, unsigned size, Access access, std
   record_access(std::move(diagnostic), size, access, site);
 }
 
+void report_joined(const Lane& lane, std::uintptr_t address, unsigned size, Access access,
+                   std::uintptr_t site, std::size_t joined, std::size_t aligned) {
+  if (already_recorded("misaligned-access", site)) return;
+  Finding diagnostic = diagnostic_at(find_place(machine.block, address), {"misaligned-access", "joined"},
+                                     fact::Amount{joined}, fact::Limit{aligned});
+  diagnostic.address = address;
+  Participant accesses = accessing_thread(access, size, site);
+  accesses.thread = thread_id(*machine.block, lane);
+  diagnostic.participants = {std::move(accesses)};
+  record(std::move(diagnostic), site);
+}
+
 namespace {
 
 /// Whether a copy in the background is to bring the byte, for which nothing waits yet: reports that.

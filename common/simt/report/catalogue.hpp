@@ -914,6 +914,18 @@ inline constexpr Wording catalogue[] = {
      "which is {amount} rounded up to a "
      "multiple of {size}, and ask for as many bytes more in the launch.",
      "{access} at {address}"},
+    {"misaligned-access", of_amount_and_limit("joined"),
+     "A thread {access} of an object that does not begin where its type says, at a multiple of "
+     "{limit:byte}{: <place>}. Here each "
+     "member is accessed by itself. nvcc makes one access of {amount:byte} of this one and others: the "
+     "device refuses such an "
+     "access at this address, and ends the kernel.",
+     "pass a pointer to a multiple of {limit} bytes, as cudaMalloc returns one, and let it move by whole "
+     "elements from there. "
+     "A pointer that is cast to a type with a larger alignment (`float* + 1` to float4*) need not be one: "
+     "read what lies there "
+     "through a pointer to its own type.",
+     "{access} at {address}"},
     {"misaligned-access", "matrix",
      "A matrix, or one of its rows or columns, begins in memory at an address that is not a multiple of "
      "{size}{: <place>}. What tensor cores read or write there is undefined.",

@@ -13,7 +13,7 @@ namespace simt {
 void to_json(nlohmann::json& json, const Counters& counters) {
   json = nlohmann::json::object();
 #define SIMT_WRITE(name)                                                                                     \
-  if (counters.name != 0) json[#name] = counters.name;
+  if (counters.name != 0) json[#name] = static_cast<std::int64_t>(counters.name);
   SIMT_FOR_EACH_COUNTER(SIMT_WRITE)
 #undef SIMT_WRITE
 }

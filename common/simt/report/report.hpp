@@ -87,6 +87,12 @@ struct Counters {
   X(joined_load_sectors)                                                                                     \
   X(joined_store_requests)                                                                                   \
   X(joined_store_sectors)                                                                                    \
+  X(joined_shared_load_requests)                                                                             \
+  X(joined_shared_load_wavefronts)                                                                           \
+  X(joined_shared_load_ideal_wavefronts)                                                                     \
+  X(joined_shared_store_requests)                                                                            \
+  X(joined_shared_store_wavefronts)                                                                          \
+  X(joined_shared_store_ideal_wavefronts)                                                                    \
   X(device_to_host_bytes)                                                                                    \
   X(host_to_device_bytes)
 #define SIMT_COUNTER_FIELD(name) std::uint64_t name = 0;
@@ -133,14 +139,27 @@ struct Traffic {
   Counter cost; ///< sectors of global memory, wavefronts of shared memory
   Counter bytes, lanes;
   Counter ideal = nullptr; ///< wavefronts without conflicts
-  // Of these, so many the fewer where nvcc joins neighbouring accesses of a thread.
-  Counter joined_requests = nullptr, joined_cost = nullptr;
+  // Of these, so many the fewer where nvcc joins neighbouring accesses of a thread. Of wavefronts it may be less than none, modulo
+  // 2^64: what is wide goes in more groups of lanes.
+  Counter joined_requests = nullptr, joined_cost = nullptr, joined_ideal = nullptr;
+
+  /// What is left where nvcc joins them.
+  std::uint64_t requests_if_joined(const Counters& c) const { return left_of(c, requests, joined_requests); }
+  std::uint64_t cost_if_joined(const Counters& c) const { return left_of(c, cost, joined_cost); }
+  std::uint64_t ideal_if_joined(const Counters& c) const { return left_of(c, ideal, joined_ideal); }
+
+private:
+  static std::uint64_t left_of(const Counters& c, Counter all, Counter joined) {
+    return c.*all - (joined ? c.*joined : 0);
+  }
 };
 
 #define SIMT_TRAFFIC(kind, cost)                                                                             \
   &Counters::kind##_requests, &Counters::kind##_##cost, &Counters::kind##_bytes, &Counters::kind##_lanes
-#define SIMT_SHARED_TRAFFIC(kind)                                                                            \
-  { SIMT_TRAFFIC(kind, wavefronts), &Counters::kind##_ideal_wavefronts }
+#define SIMT_SHARED_TRAFFIC(kind) SIMT_TRAFFIC(kind, wavefronts), &Counters::kind##_ideal_wavefronts
+#define SIMT_JOINED_SHARED_TRAFFIC(kind)                                                                     \
+  SIMT_SHARED_TRAFFIC(kind), &Counters::joined_##kind##_requests, &Counters::joined_##kind##_wavefronts,     \
+      &Counters::joined_##kind##_ideal_wavefronts
 /// By Space and Access.
 inline constexpr Traffic traffic_table[2][3] = {
     {{SIMT_TRAFFIC(global_load, sectors), nullptr, &Counters::joined_load_requests,
@@ -148,8 +167,10 @@ inline constexpr Traffic traffic_table[2][3] = {
      {SIMT_TRAFFIC(global_store, sectors), nullptr, &Counters::joined_store_requests,
       &Counters::joined_store_sectors},
      {SIMT_TRAFFIC(global_atomic, sectors)}},
-    {SIMT_SHARED_TRAFFIC(shared_load), SIMT_SHARED_TRAFFIC(shared_store),
-     SIMT_SHARED_TRAFFIC(shared_atomic)}};
+    {{SIMT_JOINED_SHARED_TRAFFIC(shared_load)},
+     {SIMT_JOINED_SHARED_TRAFFIC(shared_store)},
+     {SIMT_SHARED_TRAFFIC(shared_atomic)}}};
+#undef SIMT_JOINED_SHARED_TRAFFIC
 #undef SIMT_SHARED_TRAFFIC
 #undef SIMT_TRAFFIC
 

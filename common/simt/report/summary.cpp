@@ -50,21 +50,26 @@ constexpr NamedTraffic kinds[] = {
 /// "12,288 requests, 49,152 sectors (4.00 per request; 100 % of their bytes used)".
 std::string costs(const Counters& c, const NamedTraffic& traffic) {
   const std::uint64_t requests = c.*traffic.requests, units = c.*traffic.cost;
+  const bool joins = traffic.requests_if_joined(c) != requests;
+  const std::uint64_t joined_units = traffic.cost_if_joined(c);
+  const std::string joined = "; nvcc may join them to " + separated(traffic.requests_if_joined(c)) +
+                             " with " + separated(joined_units) + ' ' + traffic.unit + "s, ";
   std::string text = padded(separated(requests), 11) + " requests, " + padded(separated(units), 11) + ' ' +
                      traffic.unit + "s (" + ratio(units, requests) + " per request";
   if (const std::uint64_t best = traffic.ideal ? c.*traffic.ideal : 0; best != 0) {
-    const std::uint64_t more = units - std::min(units, best);
-    text += more == 0 ? ", no conflicts" : ", " + separated(more) + " of them conflicts";
+    const auto conflicts = [](std::uint64_t wavefronts, std::uint64_t ideal) {
+      const std::uint64_t more = wavefronts - std::min(wavefronts, ideal);
+      return more == 0 ? "no conflicts" : separated(more) + " of them conflicts";
+    };
+    text += ", " + conflicts(units, best);
+    if (joins) text += joined + conflicts(joined_units, traffic.ideal_if_joined(c));
   } else if (units != 0 && !traffic.is_atomic) {
     // Lanes that share an address use its bytes together, so there may be more than all.
     const auto percent = [&](std::uint64_t sectors) {
       return std::to_string(std::min<std::uint64_t>(100, c.*traffic.bytes * 100 / (sectors * 32))) + " %";
     };
     text += ", " + percent(units) + " of the bytes used";
-    if (const std::uint64_t joined = traffic.joined_requests ? c.*traffic.joined_requests : 0; joined != 0)
-      text += "; nvcc may join them to " + separated(requests - joined) + " with " +
-              separated(units - c.*traffic.joined_cost) + " sectors, " +
-              percent(units - c.*traffic.joined_cost);
+    if (joins) text += joined + percent(joined_units);
   }
   return text + ')';
 }

@@ -172,8 +172,8 @@ Rewritten rewrite(Source& source, const SharedDeclaration& declaration) {
       if (is_aligned)
         result.definitions +=
             concatenate({" struct ", aligned, " { ", declaration.alignment, type, " value; };"});
-      value = concatenate({"::simt::shared_variable<", is_aligned ? aligned : type, ">(", key, ", ",
-                           source.place(declarator.name), ")", is_aligned ? ".value" : ""});
+      value = concatenate({"::simt::shared_variable<", type, is_aligned ? ", alignof(" + aligned + ")" : "",
+                           ">(", key, ", ", source.place(declarator.name), ")"});
     }
     // As on the device, all extern __shared__ of one name and namespace are one variable: of one type.
     if (declaration.is_dynamic)

@@ -1,6 +1,7 @@
 // What nvcc joins: accesses of one thread to neighbouring members. Beside each kernel stands what a warp of it asks for as the source
 // has it, and what nvcc 13.0 -O3 makes of it for sm_90: counted in the machine code, and confirmed by Nsight Compute on an H200.
-// test_joined.py compares both with the simulator's counts. All of memory is 0, and integers are 100.
+// test_joined.py compares both with the simulator's counts. All of memory is 0, and integers are 100. Of shared memory the machine code
+// tells the requests; their wavefronts follow from the width (count_wavefronts).
 #include <cstdio>
 #include <type_traits>
 #include <utility>
@@ -141,9 +142,66 @@ KERNEL z_double4_16(double* o, const double4_16a* p) { I o[i] = p[i].x + p[i].y 
 KERNEL x_minus_V3(V3* o, const V3* p) { I o[i] = p[i] - p[i ^ 1]; } // 6 -> 6 loads, 3 -> 3 stores
 KERNEL x_minus_V4(V4* o, const V4* p) { I o[i] = p[i] - p[i ^ 1]; } // 8 -> 2 loads, 4 -> 1 stores
 
+// The same in shared memory.
+#define IJ const int i = threadIdx.x, j = i ^ 1;
+#define S4 __shared__ float4 s[256]; s[threadIdx.x] = make_float4(threadIdx.x, 1, 2, 3); __syncthreads();
+KERNEL h_all(float* o) { S4 IJ o[i] = s[j].x + s[j].y + s[j].z + s[j].w; } // 0 -> 0 loads, 1 -> 1 stores; shared: 4 -> 1 loads in 16 -> 4 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_members(float* o) { __shared__ float4 s[256]; IJ s[i].x = i; s[i].y = 1; s[i].z = 2; s[i].w = 3; __syncthreads(); o[i] = s[j].x + s[j].y; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 1 loads in 8 -> 4 wavefronts, 4 -> 1 stores in 16 -> 4
+KERNEL h_xz(float* o) { S4 IJ o[i] = s[j].x * s[j].z; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 2 loads in 8 -> 8 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_xyz(float* o) { S4 IJ o[i] = s[j].x * s[j].y + s[j].z; } // 0 -> 0 loads, 1 -> 1 stores; shared: 3 -> 1 loads in 12 -> 4 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_yz(float* o) { S4 IJ o[i] = s[j].y * s[j].z; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 2 loads in 8 -> 8 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_yzw(float* o) { S4 IJ o[i] = s[j].y * s[j].z + s[j].w; } // 0 -> 0 loads, 1 -> 1 stores; shared: 3 -> 1 loads in 12 -> 4 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_xyw(float* o) { S4 IJ o[i] = s[j].x * s[j].y + s[j].w; } // 0 -> 0 loads, 1 -> 1 stores; shared: 3 -> 1 loads in 12 -> 4 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_zw(float* o) { S4 IJ o[i] = s[j].z * s[j].w; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 1 loads in 8 -> 4 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_xw(float* o) { S4 IJ o[i] = s[j].x * s[j].w; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 2 loads in 8 -> 8 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_other_store(float* o) { S4 __shared__ float t[256]; IJ float a = s[j].x; t[i] = a; float b = s[j].y; __syncthreads(); o[i] = t[j] + b; } // 0 -> 0 loads, 1 -> 1 stores; shared: 3 -> 2 loads in 9 -> 5 wavefronts, 2 -> 2 stores in 5 -> 5
+KERNEL h_own_store(float* o) { S4 IJ float a = s[j].x; s[i].z = a; float b = s[j].y; __syncthreads(); o[i] = s[j].z + b; } // 0 -> 0 loads, 1 -> 1 stores; shared: 3 -> 2 loads in 12 -> 8 wavefronts, 2 -> 2 stores in 8 -> 8
+KERNEL h_own_store_y(float* o) { S4 IJ float a = s[j].x; s[i + 0].y = a; __syncwarp(); float b = s[j].y; o[i] = b; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 2 loads in 8 -> 8 wavefronts, 2 -> 2 stores in 8 -> 8
+KERNEL h_global_store(float* o) { S4 IJ o[i] = s[j].x; o[i + 256] = s[j].y; } // 0 -> 0 loads, 2 -> 2 stores; shared: 2 -> 1 loads in 8 -> 4 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_syncwarp(float* o) { S4 IJ float a = s[j].x; __syncwarp(); o[i] = a + s[j].y; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 2 loads in 8 -> 8 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_syncthreads(float* o) { S4 IJ float a = s[j].x; __syncthreads(); o[i] = a + s[j].y; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 2 loads in 8 -> 8 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_float2(float* o) { __shared__ float2 s[256]; IJ s[i].x = i; s[i].y = 2; __syncthreads(); o[i] = s[j].x + s[j].y; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 1 loads in 4 -> 2 wavefronts, 2 -> 1 stores in 4 -> 2
+KERNEL h_float2_other_store(float* o) { __shared__ float2 s[256]; __shared__ float t[256]; IJ s[i].x = i; s[i].y = 2; __syncthreads(); float a = s[j].x; t[i] = a; float b = s[j].y; __syncthreads(); o[i] = t[j] + b; } // 0 -> 0 loads, 1 -> 1 stores; shared: 3 -> 2 loads in 5 -> 3 wavefronts, 3 -> 2 stores in 5 -> 3
+KERNEL h_float2_own_store(float* o) { __shared__ float2 s[256], r[256]; IJ s[i].x = i; s[i].y = 2; r[i].x = r[i].y = 1; __syncthreads(); float a = s[j].x; r[i].y = a; float b = s[j].y; __syncthreads(); o[i] = r[j].y + b; } // 0 -> 0 loads, 1 -> 1 stores; shared: 3 -> 2 loads in 6 -> 4 wavefronts, 5 -> 3 stores in 10 -> 6
+KERNEL h_double2(double* o) { __shared__ double2 s[256]; IJ s[i].x = i; s[i].y = 2; __syncthreads(); o[i] = s[j].x + s[j].y; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 1 loads in 8 -> 4 wavefronts, 2 -> 1 stores in 8 -> 4
+KERNEL h_short4(int* o) { __shared__ short4 s[256]; IJ s[i].x = i; s[i].y = 2; s[i].z = 3; s[i].w = 4; __syncthreads(); o[i] = s[j].x + s[j].y + s[j].z + s[j].w; } // 0 -> 0 loads, 1 -> 1 stores; shared: 4 -> 1 loads in 8 -> 2 wavefronts, 4 -> 1 stores in 8 -> 2
+KERNEL h_short4_xz(int* o) { __shared__ short4 s[256]; IJ s[i].x = i; s[i].y = 2; s[i].z = 3; s[i].w = 4; __syncthreads(); o[i] = s[j].x + s[j].z; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 1 loads in 4 -> 2 wavefronts, 4 -> 1 stores in 8 -> 2
+KERNEL h_short4_yzw(int* o) { __shared__ short4 s[256]; IJ s[i].x = i; s[i].y = 2; s[i].z = 3; s[i].w = 4; __syncthreads(); o[i] = s[j].y + s[j].z + s[j].w; } // 0 -> 0 loads, 1 -> 1 stores; shared: 3 -> 2 loads in 6 -> 4 wavefronts, 4 -> 1 stores in 8 -> 2
+KERNEL h_uchar4(int* o) { __shared__ uchar4 s[256]; IJ s[i].x = i; s[i].y = 2; s[i].z = 3; s[i].w = 4; __syncthreads(); o[i] = s[j].x + s[j].y + s[j].z + s[j].w; } // 0 -> 0 loads, 1 -> 1 stores; shared: 4 -> 1 loads in 4 -> 1 wavefronts, 4 -> 1 stores in 4 -> 1
+KERNEL h_uchar4_xz(int* o) { __shared__ uchar4 s[256]; IJ s[i].x = i; s[i].y = 2; s[i].z = 3; s[i].w = 4; __syncthreads(); o[i] = s[j].x + s[j].z; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 1 loads in 2 -> 1 wavefronts, 4 -> 1 stores in 4 -> 1
+KERNEL h_A4_copy(float* o, const A4* p) { __shared__ A4 s[256]; IJ s[i] = p[i]; __syncthreads(); A4 v = s[j]; o[i] = v.x + v.y + v.z + v.w; } // 1 -> 1 loads, 1 -> 1 stores; shared: 4 -> 1 loads in 16 -> 4 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_A2(float* o) { __shared__ A2 s[256]; IJ s[i].x = i; s[i].y = 1; __syncthreads(); o[i] = s[j].x + s[j].y; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 1 loads in 4 -> 2 wavefronts, 2 -> 1 stores in 4 -> 2
+KERNEL h_P8(float* o) { __shared__ P8 s[256]; IJ s[i].x = i; s[i].y = 1; s[i].z = 2; s[i].vx = 3; s[i].vy = 4; s[i].vz = 5; __syncthreads(); o[i] = s[j].x + s[j].y + s[j].z + s[j].vx + s[j].vy + s[j].vz; } // 0 -> 0 loads, 1 -> 1 stores; shared: 6 -> 2 loads in 48 -> 16 wavefronts, 6 -> 4 stores in 48 -> 32
+KERNEL h_P8_m_vx(float* o) { __shared__ P8 s[256]; IJ s[i].m = i; s[i].vx = 1; __syncthreads(); o[i] = s[j].m + s[j].vx; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 2 loads in 16 -> 16 wavefronts, 2 -> 2 stores in 16 -> 16
+KERNEL h_P8_load_yzm(float* o) { __shared__ P8 s[256]; IJ s[i].y = i; s[i].z = 1; s[i].m = 2; s[i].vx = 3; __syncthreads(); o[i] = s[j].y + s[j].z + s[j].m + s[j].vx; } // 0 -> 0 loads, 1 -> 1 stores; shared: 4 -> 2 loads in 32 -> 16 wavefronts, 4 -> 3 stores in 32 -> 24
+KERNEL h_broadcast(float* o) { S4 IJ o[i] = s[7].x + s[7].y + s[7].z; } // 0 -> 0 loads, 1 -> 1 stores; shared: 3 -> 1 loads in 3 -> 2 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_two(float* o) { S4 IJ o[i] = s[j].x + s[j].y + s[i ^ 2].x + s[i ^ 2].y; } // 0 -> 0 loads, 1 -> 1 stores; shared: 4 -> 2 loads in 16 -> 8 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_two_arrays(float* o) { S4 __shared__ float4 t[256]; IJ t[i] = make_float4(1, 2, 3, i); __syncthreads(); o[i] = s[j].x * t[j].x + s[j].y * t[j].y + s[j].z * t[j].z; } // 0 -> 0 loads, 1 -> 1 stores; shared: 6 -> 2 loads in 24 -> 8 wavefronts, 2 -> 2 stores in 8 -> 8
+KERNEL h_grid(float* o) { __shared__ float4 s[16][16]; IJ s[i / 16][i % 16] = make_float4(i, 1, 2, 3); __syncthreads(); int r = i % 16, c = i / 16; o[i] = s[r][c].x + s[r][c].y + s[r][c].z + s[r][c].w; } // 0 -> 0 loads, 1 -> 1 stores; shared: 4 -> 1 loads in 64 -> 32 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_padded(float* o) { __shared__ float4 s[16][17]; IJ s[i / 16][i % 16] = make_float4(i, 1, 2, 3); __syncthreads(); int r = i % 16, c = i / 16; o[i] = s[r][c].x + s[r][c].y + s[r][c].z + s[r][c].w; } // 0 -> 0 loads, 1 -> 1 stores; shared: 4 -> 1 loads in 16 -> 4 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_eighths(float* o) { S4 IJ int k = i % 8; o[i] = s[k].x + s[k].y + s[k].z; } // 0 -> 0 loads, 1 -> 1 stores; shared: 3 -> 1 loads in 3 -> 4 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_eighths_all(float* o) { S4 IJ int k = i % 8; o[i] = s[k].x + s[k].y + s[k].z + s[k].w; } // 0 -> 0 loads, 1 -> 1 stores; shared: 4 -> 1 loads in 4 -> 4 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_halves(float* o) { S4 IJ int k = i / 2; o[i] = s[k].x + s[k].y + s[k].z; } // 0 -> 0 loads, 1 -> 1 stores; shared: 3 -> 1 loads in 6 -> 2 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_stores_apart(float* o) { __shared__ float4 s[256]; __shared__ float t[256]; IJ s[i].x = i; s[i].y = 1; t[i] = i; s[i].z = 2; s[i].w = 3; __syncthreads(); o[i] = s[j].x + t[j]; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 2 loads in 5 -> 5 wavefronts, 5 -> 2 stores in 17 -> 5
+KERNEL h_stores_xyz(float* o) { __shared__ float4 s[256]; IJ s[i].x = i; s[i].y = 1; s[i].z = 2; __syncthreads(); o[i] = s[j].x + s[j].z; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 2 loads in 8 -> 8 wavefronts, 3 -> 2 stores in 12 -> 8
+KERNEL h_stores_yzw(float* o) { __shared__ float4 s[256]; IJ s[i].y = i; s[i].z = 1; s[i].w = 2; __syncthreads(); o[i] = s[j].y + s[j].w; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 2 loads in 8 -> 8 wavefronts, 3 -> 2 stores in 12 -> 8
+KERNEL h_stores_read_between(float* o) { S4 IJ s[i].x = 1; float a = s[j].z; s[i].y = 2; __syncthreads(); o[i] = a + s[j].x; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 2 loads in 8 -> 8 wavefronts, 3 -> 2 stores in 12 -> 8
+KERNEL h_from_global(float* o, const float4* p) { __shared__ float4 s[256]; IJ s[i].x = p[i].x; s[i].y = p[i].y; s[i].z = p[i].z; s[i].w = p[i].w; __syncthreads(); o[i] = s[j].x + s[j].y; } // 4 -> 1 loads, 1 -> 1 stores; shared: 2 -> 1 loads in 8 -> 4 wavefronts, 4 -> 1 stores in 16 -> 4
+KERNEL h_pointer(float* o) { S4 IJ const float4* q = s + j; o[i] = q->x + q->y; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 1 loads in 8 -> 4 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_volatile(float* o) { __shared__ volatile float2 s[256]; IJ s[i].x = i; s[i].y = 2; __syncthreads(); o[i] = s[j].x + s[j].y; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 2 loads in 4 -> 4 wavefronts, 2 -> 2 stores in 4 -> 4
+KERNEL h_dynamic(float* o) { extern __shared__ float4 d[]; IJ d[i].x = i; d[i].y = 1; d[i].z = 2; d[i].w = 3; __syncthreads(); o[i] = d[j].x + d[j].y + d[j].z; } // 0 -> 0 loads, 1 -> 1 stores; shared: 3 -> 1 loads in 12 -> 4 wavefronts, 4 -> 1 stores in 16 -> 4
+KERNEL h_rmw(float* o) { S4 IJ s[i].x += 1; s[i].y += 2; s[i].z += 3; s[i].w += 4; __syncthreads(); o[i] = s[j].x + s[j].y; } // 0 -> 0 loads, 1 -> 1 stores; shared: 6 -> 2 loads in 24 -> 8 wavefronts, 5 -> 2 stores in 20 -> 8
+KERNEL h_rmw_pair(float* o) { S4 IJ s[i].x += 1; s[i].z += 3; __syncthreads(); o[i] = s[j].x + s[j].y; } // 0 -> 0 loads, 1 -> 1 stores; shared: 4 -> 3 loads in 16 -> 12 wavefronts, 3 -> 3 stores in 12 -> 12
+KERNEL h_float3(float* o) { __shared__ float3 s[256]; IJ s[i].x = i; s[i].y = 1; s[i].z = 2; __syncthreads(); o[i] = s[j].x + s[j].y + s[j].z; } // 0 -> 0 loads, 1 -> 1 stores; shared: 3 -> 3 loads in 3 -> 3 wavefronts, 3 -> 3 stores in 3 -> 3
+KERNEL h_atomic(float* o) { S4 __shared__ int n[256]; IJ n[i] = 0; __syncthreads(); float a = s[j].x; atomicAdd(n + i, 1); o[i] = a + s[j].y; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 2 loads in 8 -> 8 wavefronts, 2 -> 2 stores in 5 -> 5
+KERNEL h_int4(int* o) { __shared__ int4 s[256]; IJ s[i] = make_int4(i, 1, 2, 3); __syncthreads(); o[i] = s[j].y + s[j].z + s[j].w; } // 0 -> 0 loads, 1 -> 1 stores; shared: 3 -> 1 loads in 12 -> 4 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_cached(float* o) { S4 IJ float a = s[j].x; o[i + 256] = a + s[j].x; o[i] = s[j].y + s[j].x; } // 0 -> 0 loads, 2 -> 2 stores; shared: 3 -> 1 loads in 12 -> 4 wavefronts, 1 -> 1 stores in 4 -> 4
+KERNEL h_double2_own(double* o) { __shared__ double2 s[256]; IJ s[i] = make_double2(i, 1); __syncthreads(); double a = s[j].x; s[i].y = a; double b = s[j].x; __syncthreads(); o[i] = s[j].y + b; } // 0 -> 0 loads, 1 -> 1 stores; shared: 2 -> 2 loads in 8 -> 8 wavefronts, 2 -> 2 stores in 8 -> 8
+
 // clang-format on
 
 static char* memory[8];
+constexpr int dynamic_bytes = 4096;
 template <class T>
 struct Argument {
   static T get(int) { return std::is_same_v<T, int> ? T(100) : T(1); }
@@ -154,7 +212,7 @@ struct Argument<T*> {
 };
 template <class... T, size_t... N>
 void launch_with(void (*kernel)(T...), std::index_sequence<N...>) {
-  kernel<<<1, 256>>>(Argument<T>::get(N)...);
+  kernel<<<1, 256, dynamic_bytes>>>(Argument<T>::get(N)...);
 }
 template <class... T>
 void launch(void (*kernel)(T...)) {
@@ -182,7 +240,14 @@ int main() {
              s_other_store_between, s_other_store_restrict, s_syncthreads, s_rmw, s_rmw_two, s_rmw_from_other,
              s_two_records, s_load_back, g_device_float, x_copy_two_stmts, x_uchar4_xz, x_uchar4_xw,
              x_uchar4_yz, x_short4_ac, x_short4_ad, x_short4_bcd, x_P8_x_z_vx_vz, x_P8_x_y_vx, x_P8_y_to_vy,
-             x_A8_seven, x_H6_abc, x_last_of_record_xz, x_fn_ref, x_method, z_double4_16, x_minus_V3, x_minus_V4);
+             x_A8_seven, x_H6_abc, x_last_of_record_xz, x_fn_ref, x_method, z_double4_16, x_minus_V3,
+             x_minus_V4, h_all, h_members, h_xz, h_xyz, h_yz, h_yzw, h_xyw, h_zw, h_xw, h_other_store,
+             h_own_store, h_own_store_y, h_global_store, h_syncwarp, h_syncthreads, h_float2,
+             h_float2_other_store, h_float2_own_store, h_double2, h_short4, h_short4_xz, h_short4_yzw,
+             h_uchar4, h_uchar4_xz, h_A4_copy, h_A2, h_P8, h_P8_m_vx, h_P8_load_yzm, h_broadcast, h_two,
+             h_two_arrays, h_grid, h_padded, h_eighths, h_eighths_all, h_halves, h_stores_apart, h_stores_xyz,
+             h_stores_yzw, h_stores_read_between, h_from_global, h_pointer, h_volatile, h_dynamic, h_rmw,
+             h_rmw_pair, h_float3, h_atomic, h_int4, h_cached, h_double2_own);
   const cudaError_t error = cudaDeviceSynchronize();
   std::printf("%s\n", cudaGetErrorString(error));
   return error != cudaSuccess;

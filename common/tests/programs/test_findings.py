@@ -2911,5 +2911,94 @@ class Outside(Ways):
         self.assertIn("too large in one direction; (1024,1024,64) is the most", message)
 
 
+#: Members that nvcc accesses together, of what begins where the argument says.
+JOINED = """\
+#include <cstdio>
+#include <cstring>
+#include <cuda_runtime.h>
+struct alignas(16) Body { float x, y, z, m, vx, vy, vz, q; };
+struct Loose { float x, y, z, w; };
+__global__ void sum4(float* o, const float4* p) { int i = threadIdx.x; o[i] = p[i].x + p[i].y + p[i].z + p[i].w; }  // sum
+__global__ void sum2(float* o, const float2* p) { int i = threadIdx.x; o[i] = p[i].x + p[i].y; }  // sum
+__global__ void store4(float4* o, float v) {
+  int i = threadIdx.x;
+  o[i].x = v;  // store
+  o[i].y = v + 1; o[i].z = v + 2; o[i].w = v + 3;
+}
+__global__ void bodies(float* o, const Body* p) {
+  int i = threadIdx.x;
+  const Body& one = p[i];
+  o[i] = one.m *  // body
+         one.z;
+}
+__global__ void one_each(float* o, const float4* p) { int i = threadIdx.x; o[i] = p[i].x + p[i].z; }
+__global__ void upper(float* o, const float4* p) { int i = threadIdx.x; o[i] = p[i].x + p[i].y; }
+__global__ void floats(float* o, const float* p) { int i = threadIdx.x; o[i] = p[4 * i] + p[4 * i + 1] + p[4 * i + 2] + p[4 * i + 3]; }
+__global__ void threes(float* o, const float3* p) { int i = threadIdx.x; o[i] = p[i].x + p[i].y + p[i].z; }
+__global__ void loose(float* o, const Loose* p) { int i = threadIdx.x; o[i] = p[i].x + p[i].y + p[i].z + p[i].w; }
+__global__ void singly(float* o, const volatile float4* p) { int i = threadIdx.x; o[i] = p[i].x + p[i].y; }
+__global__ void unset(float* o) {
+  __shared__ alignas(16) float tile[4][8];
+  o[threadIdx.x] = tile[1][2];
+}
+__global__ void cast(float* o, const float4* p) {
+  const float* f = reinterpret_cast<const float*>(p);
+  float sum = 0;
+#pragma unroll 1
+  for (int k = 0; k < 4; ++k) sum += f[4 * threadIdx.x + k];
+  o[threadIdx.x] = sum;
+}
+int main(int, char** words) {
+  const auto is = [how = words[1]](const char* what) { return strcmp(how, what) == 0; };
+  float *a, *o;
+  cudaMalloc(&a, 4096); cudaMemset(a, 0, 4096);
+  cudaMalloc(&o, 4096);
+  const auto at = [a](int i) { return reinterpret_cast<float4*>(a + i); };
+  const auto pairs_at = [a](int i) { return reinterpret_cast<float2*>(a + i); };
+  if (is("loads")) sum4<<<1, 32>>>(o, at(1));
+  if (is("halves")) sum4<<<1, 32>>>(o, at(2));
+  if (is("pairs")) sum2<<<1, 32>>>(o, pairs_at(3));
+  if (is("stores")) store4<<<1, 32>>>(at(5), 1);
+  if (is("members")) bodies<<<1, 16>>>(o, reinterpret_cast<Body*>(a + 9));
+  if (is("unset")) unset<<<1, 1>>>(o);
+  if (is("right")) sum4<<<1, 32>>>(o, at(0));
+  if (is("whole elements")) sum4<<<1, 32>>>(o, at(0) + 3);
+  if (is("pairs right")) sum2<<<1, 32>>>(o, pairs_at(2));
+  if (is("apart")) one_each<<<1, 32>>>(o, at(1));
+  if (is("pair in a half")) upper<<<1, 32>>>(o, at(2));
+  if (is("floats")) floats<<<1, 32>>>(o, a + 1);
+  if (is("threes")) threes<<<1, 32>>>(o, reinterpret_cast<float3*>(a + 1));
+  if (is("loose")) loose<<<1, 32>>>(o, reinterpret_cast<Loose*>(a + 1));
+  if (is("volatile")) singly<<<1, 32>>>(o, at(1));
+  if (is("cast back")) cast<<<1, 32>>>(o, at(1));
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+"""
+
+
+class Joined(Ways):
+    def setUp(self) -> None:
+        self.built_once(JOINED)
+
+    def test_a_joined_access_that_is_not_aligned_is_found(self) -> None:
+        for how, access, line, place, joined, aligned in (
+                ("loads", "reads", "// sum", "a[1]", 16, 16), ("halves", "reads", "// sum", "a[2]", 16, 16), ("pairs", "reads", "// sum", "a[3]", 8, 8),
+                ("stores", "writes", "// store", "a[5]", 16, 16), ("members", "reads", "// body", "a[12]", 8, 16)):
+            with self.subTest(how):
+                found = self.only(how, "misaligned-access")
+                self.assertEqual(found["kind"], "joined")
+                self.assertIn(f"{access} 4 bytes", found["message"])
+                self.assertIn(f"at a multiple of {aligned} bytes: {place}.", found["message"])
+                self.assertIn(f"one access of {joined} bytes", found["message"])
+                self.assertIn(line, found["participants"][0]["text"])
+
+    def test_elements_of_an_array_in_shared_memory_that_is_aligned_are_told(self) -> None:
+        self.assertIn("of tile[1][2]", self.only("unset", "uninitialised-read")["message"])
+
+    def test_what_stays_apart_or_is_aligned_is_right(self) -> None:
+        self.assert_clean("right", "whole elements", "pairs right", "apart", "pair in a half", "floats", "threes", "loose", "volatile",
+                          "cast back")
+
+
 if __name__ == "__main__":
     unittest.main()

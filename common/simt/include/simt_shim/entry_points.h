@@ -140,6 +140,7 @@ struct simt_shared_type {
   std::size_t size; ///< 0 for an array of unknown bound
   std::size_t alignment;
   std::size_t element_size;
+  unsigned element_aligned; ///< the alignment of elements of a class; 0: of anything else
   unsigned rank;
   std::size_t extents[4];
 };

@@ -17,10 +17,10 @@ constexpr std::size_t size_if_known(long) {
   return 0;
 }
 
-/// The alignment of a class, a vector type among them; 0 of all else, and of a class that is not known yet.
+/// The alignment of a class, a vector type among them; 0 of all else, of what is volatile, and of a class that is not known yet.
 template <class T, std::size_t = sizeof(T)>
 constexpr unsigned alignment_of_class(int) {
-  return std::is_class_v<T> ? alignof(T) : 0;
+  return std::is_class_v<T> && !std::is_volatile_v<T> ? alignof(T) : 0;
 }
 template <class T>
 constexpr unsigned alignment_of_class(long) {

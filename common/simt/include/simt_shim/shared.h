@@ -3,6 +3,7 @@
 #define SIMT_INCLUDE_SIMT_SHIM_SHARED_H
 
 #include "simt_shim/entry_points.h"
+#include "simt_shim/known_size.h"
 
 #include <type_traits>
 
@@ -11,31 +12,33 @@ namespace simt {
 namespace detail {
 
 template <class T>
-constexpr simt_shared_type shared_type_of() {
+constexpr simt_shared_type shared_type_of(std::size_t alignment) {
   using Element = std::remove_all_extents_t<T>;
-  simt_shared_type type{
-      0, alignof(Element), sizeof(Element), static_cast<unsigned>(std::rank_v<T>), {0, 0, 0, 0}};
+  simt_shared_type type{0,
+                        alignment,
+                        sizeof(Element),
+                        alignment_of_class<Element>(0),
+                        static_cast<unsigned>(std::rank_v<T>),
+                        {0, 0, 0, 0}};
   if constexpr (std::rank_v<T> >= 1) type.extents[0] = std::extent_v<T, 0>;
   if constexpr (std::rank_v<T> >= 2) type.extents[1] = std::extent_v<T, 1>;
   if constexpr (std::rank_v<T> >= 3) type.extents[2] = std::extent_v<T, 2>;
   if constexpr (std::rank_v<T> >= 4) type.extents[3] = std::extent_v<T, 3>;
-  if constexpr (std::rank_v<T> == 0 || std::extent_v<T> != 0) { // an array of unknown bound has no size
+  if constexpr (std::rank_v<T> == 0 || std::extent_v<T> != 0) // an array of unknown bound has no size
     type.size = sizeof(T);
-    type.alignment = alignof(T);
-  }
   return type;
 }
 
 /// One object per type: its address tells instantiations of one declaration apart.
-template <class T>
-inline constexpr simt_shared_type shared_type = shared_type_of<T>();
+template <class T, std::size_t Alignment = alignof(T)>
+inline constexpr simt_shared_type shared_type = shared_type_of<T>(Alignment);
 
 } // namespace detail
 
 /// The calling block's variable of this declaration.
-template <class T>
+template <class T, std::size_t Alignment = alignof(T)>
 [[gnu::always_inline]] inline T& shared_variable(const char* name, const char* file, int line) {
-  return *static_cast<T*>(__simt_shared_variable(name, file, line, &detail::shared_type<T>));
+  return *static_cast<T*>(__simt_shared_variable(name, file, line, &detail::shared_type<T, Alignment>));
 }
 
 /// The calling block's dynamic shared memory; every extern declaration starts at the same address.

@@ -49,6 +49,13 @@ bool paired(const std::uintptr_t* address, std::uint32_t mask, unsigned distance
   return equal;
 }
 
+/// Whether all lanes of a warp access one place.
+bool is_broadcast(const std::uintptr_t* address, std::uint32_t mask) {
+  std::uintptr_t differing = 0;
+  for (unsigned lane = 0; lane < lanes_per_warp; ++lane) differing |= address[lane] ^ address[0];
+  return mask == ~std::uint32_t{0} && differing == 0;
+}
+
 /// Whether all that the lanes access lies within as many words as there are banks: in each bank it is one word at most.
 bool is_within_banks(const std::uintptr_t* address, std::uint32_t mask, unsigned size) {
   std::uintptr_t lowest = address[std::countr_zero(mask)], highest = lowest;
@@ -188,8 +195,9 @@ Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, u
     return result;
   }
   // In units of two groups: the whole warp for 8 bytes, each half of it for 16 bytes.
-  bool merges = access == Access::read && (paired(address, mask, 1) || paired(address, mask, 2));
   unsigned units = size <= 8 ? 1 : 2, lanes = lanes_per_warp / units / 2;
+  if (access == Access::read && is_broadcast(address, mask)) return {units, units};
+  bool merges = access == Access::read && (paired(address, mask, 1) || paired(address, mask, 2));
   std::uint32_t group = (1u << lanes) - 1;
   for (unsigned unit = 0; unit < units; ++unit) {
     std::uint32_t low = mask & group << (2 * unit * lanes), high = mask & group << ((2 * unit + 1) * lanes);

@@ -313,6 +313,7 @@ struct Grid {
   std::size_t shared_limit = default_shared_limit;
   std::size_t next_offset = 0; ///< first free byte of the window
   std::vector<SharedVariable> variables;
+  bool has_classes = false; ///< among them, of which members may be joined (see joined.hpp)
   std::size_t dynamic_variable = ~std::size_t{0}; ///< its place in `variables`, if a kernel has asked for it
   std::vector<SharedPointer> pointers;
   const simt_closure_operations* operations = nullptr;

@@ -16,7 +16,7 @@ namespace simt {
 /// of a parameter: accesses to an array through a pointer that a kernel has cast count as through its own.
 void note_joinable(std::span<const simt_argument> arguments, unsigned long long restricted);
 
-/// Whether an argument points to objects whose members can be joined at all.
+/// Whether an argument points to objects whose members can be joined at all, or a variable in shared memory is made of such.
 bool may_join();
 
 /// Counts what is joined of a warp's log, from `first` up to `end`.

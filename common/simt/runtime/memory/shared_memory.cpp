@@ -26,6 +26,12 @@ std::size_t first_static_offset(const Grid& grid) {
 std::vector<Block*> window_owners;
 unsigned windows_taken = 0;
 
+SharedVariable& add_to(Grid& grid, const SharedVariable& variable) {
+  grid.has_classes |= variable.type->element_aligned != 0;
+  grid.variables.push_back(variable);
+  return grid.variables.back();
+}
+
 SharedVariable& add_variable(Grid& grid, const char* name, const char* file, int line,
                              const simt_shared_type* type) {
   if (grid.next_offset == 0) grid.next_offset = first_static_offset(grid);
@@ -43,8 +49,7 @@ SharedVariable& add_variable(Grid& grid, const char* name, const char* file, int
   }
   grid.next_offset = variable.offset + type->size + shared_red_zone;
   grid.record.shared_bytes = grid.static_bytes + grid.dynamic_bytes;
-  grid.variables.push_back(variable);
-  return grid.variables.back();
+  return add_to(grid, variable);
 }
 
 } // namespace
@@ -141,7 +146,7 @@ extern "C" void* __simt_dynamic_shared(const char* name, const simt_shared_type*
   Grid& grid = *machine.grid;
   if (grid.dynamic_variable == ~std::size_t{0}) {
     grid.dynamic_variable = grid.variables.size();
-    grid.variables.push_back({name, "", 0, type, 0, grid.dynamic_bytes});
+    add_to(grid, {name, "", 0, type, 0, grid.dynamic_bytes});
   }
   return reinterpret_cast<void*>(machine.block->shared_base);
 }

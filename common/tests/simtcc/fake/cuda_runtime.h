@@ -150,11 +150,11 @@ alignas(256) inline unsigned char arena[65536];
 inline std::size_t arena_used = 0;
 inline SharedVariable shared_variables[64];
 inline int shared_count = 0;
-template <class T>
+template <class T, std::size_t Alignment = alignof(T)>
 T& shared_variable(const char* name, const char* file, int line) {
   for (int i = 0; i < shared_count; ++i)
     if (shared_variables[i].name == name) return *reinterpret_cast<T*>(shared_variables[i].memory);
-  arena_used = (arena_used + alignof(T) - 1) / alignof(T) * alignof(T);
+  arena_used = (arena_used + Alignment - 1) / Alignment * Alignment;
   shared_variables[shared_count++] = {name, file, line, sizeof(T), arena + arena_used};
   T& result = *reinterpret_cast<T*>(arena + arena_used);
   arena_used += sizeof(T);
