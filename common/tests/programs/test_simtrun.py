@@ -530,6 +530,60 @@ class Repeating(Programs):
             self.assertEqual(self.report(*options, "program.so", "same")["spared_launches"], 0)
 
 
+class Unwritten(Programs):
+    PROGRAM = """\
+#include <cstdlib>
+struct alignas(8) Pair { float first, second; };
+__global__ void rows(float* a, float* out) { out[threadIdx.x] = a[threadIdx.x]; }
+__global__ void columns(float* a, float* out) { out[threadIdx.x] = a[threadIdx.x * 32]; }
+__global__ void in_place(float* a, float*) { a[threadIdx.x] += 1; }
+__global__ void twice(float* a, float* out) {
+  for (int i = 0; i < 2; ++i) out[threadIdx.x] += a[threadIdx.x];
+}
+__global__ void write_between(float* a, float* out) {
+  for (int i = 0; i < 2; ++i) {
+    out[threadIdx.x] += a[threadIdx.x];
+    if (threadIdx.x == 40) a[48] = 1;
+  }
+}
+__global__ void pairs(float* a, float* out) {
+  if (threadIdx.x % 2) a[2 * threadIdx.x] = 1;
+  const Pair pair = reinterpret_cast<Pair*>(a)[threadIdx.x];
+  out[threadIdx.x] = pair.first;
+}
+__global__ void vectors(float* a, float* out) {
+  if (threadIdx.x % 2) a[2 * threadIdx.x] = 1;
+  const float2 pair = reinterpret_cast<float2*>(a)[threadIdx.x];
+  out[threadIdx.x] = pair.x;
+}
+__global__ void from_two(float* a, float* out) {
+  for (int i = 0; i < 4; ++i) out[threadIdx.x] += (i % 2 ? a : a + 4096)[threadIdx.x];
+}
+__global__ void some_lanes(float* a, float* out) {
+  if (threadIdx.x % 4 == 1) out[threadIdx.x] = a[threadIdx.x];
+}
+int main(int, char** argv) {
+  float *a, *out;
+  cudaMalloc(&a, 8192 * sizeof(float));
+  cudaMalloc(&out, 256 * sizeof(float));
+  cudaMemset(out, 0, 256 * sizeof(float));
+  void (*kernels[])(float*, float*) = {rows, columns, in_place, twice, write_between, pairs, vectors, from_two, some_lanes};
+  kernels[atoi(argv[1])]<<<1, 64>>>(a, out);
+  kernels[atoi(argv[1])]<<<1, 64>>>(a, out);
+  cudaFree(a);
+  kernels[atoi(argv[1])]<<<1, 64>>>(a, out);
+}
+"""
+
+    def test_each_read_of_memory_that_was_never_written_is_counted(self) -> None:
+        self.built_once(self.PROGRAM)
+        for kernel, times in enumerate((128, 128, 64, 256, 252, 64, 128, 512, 32)):
+            with self.subTest(kernel):
+                found = self.report("program.so", str(kernel))["diagnostics"]
+                self.assertEqual([finding["count"] for finding in found if finding["id"] == "uninitialised-read"], [times])
+                self.assertIn("use-after-free", [finding["id"] for finding in found])
+
+
 class Threads(Programs):
     def test_mistakes_in_what_a_thread_of_the_host_launches_are_found(self):
         self.built_once(THREADS)
