@@ -1,6 +1,5 @@
 #include "simt/runtime/api/repetition.hpp"
 
-#include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/machine/simt.hpp"
@@ -26,10 +25,13 @@ struct Repetition {
   std::uint64_t launches = 0;
   std::uint64_t work = 0; ///< operations of the latest launch that has run
   unsigned in_vain = 0;   ///< launches in a row that were looked at and were no repetition
+  bool reads_unwritten = false; ///< that launch has: it depends on what memory holds that was never written
   /// Of the latest launch that was looked at and can be repeated: what it found, ...
   Digest before;
   /// ... what it did to memory, ...
   std::optional<DeviceChange> change;
+  /// ... how often it read what was never written, ...
+  TimesUnwritten unwritten;
   /// ... and its record.
   KernelRecord record;
 };
@@ -141,13 +143,15 @@ RepeatedLaunch::RepeatedLaunch(const Grid& grid, const void* kernel, std::span<c
   } else {
     repetition_ = &known->second;
   }
-  if (!repetition_ || ++repetition_->launches == 1) return;
+  if (!repetition_) return;
+  unwritten_before_ = times_read_unwritten();
+  if (++repetition_->launches == 1) return;
   if (repetition_->in_vain >= most_in_vain && !std::has_single_bit(repetition_->launches)) return;
   const DigestCost cost = cost_of_digest();
   if (!cost.is_possible || cost.bytes > bytes_per_operation * repetition_->work || has_other_threads())
     return;
   traces_before_ = traces();
-  if (traces_before_) before_ = digest_device();
+  if (traces_before_) before_ = digest_device(repetition_->reads_unwritten);
 }
 
 const KernelRecord* RepeatedLaunch::known() const {
@@ -160,6 +164,7 @@ void RepeatedLaunch::spare() const {
   ++spared;
   repetition_->in_vain = 0;
   repetition_->change->apply();
+  for (const auto& [site, times] : repetition_->unwritten) *times_read_unwritten(site) += times;
   consume_work(repetition_->work);
   note_progress();
 }
@@ -167,13 +172,19 @@ void RepeatedLaunch::spare() const {
 void RepeatedLaunch::has_run(const Grid& grid) const {
   if (!repetition_) return;
   repetition_->work = work_before_ - machine.work_left;
+  const bool knew_unwritten =
+      std::exchange(repetition_->reads_unwritten, times_read_unwritten() != unwritten_before_);
   if (!before_) return;
   ++repetition_->in_vain;
   forget_change(*repetition_);
+  if (repetition_->reads_unwritten && !knew_unwritten) return;
   if (machine.fatal || launches_children(grid.record.counters) || traces() != traces_before_) return;
-  repetition_->change = DeviceChange::between(*before_, digest_device(), most_kept_bytes - kept_bytes);
+  repetition_->change =
+      DeviceChange::between(*before_, digest_device(knew_unwritten), most_kept_bytes - kept_bytes);
   if (!repetition_->change) return;
   kept_bytes += repetition_->change->bytes();
+  repetition_->unwritten = times_read_unwritten();
+  for (const auto& [site, times] : unwritten_before_) repetition_->unwritten[site] -= times;
   repetition_->before = before_->whole;
   repetition_->record = grid.record;
 }
