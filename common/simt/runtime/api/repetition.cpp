@@ -40,7 +40,7 @@ namespace {
 
 /// A digest takes as long as an operation for about as many bytes. Then two of them take less than the launch.
 constexpr std::uint64_t bytes_per_operation = 32;
-/// From then on only every launch is looked at whose number is a power of two.
+/// From then on only two launches in a row are looked at, whose first has a power of two as its number.
 constexpr unsigned most_in_vain = 3;
 /// What changes of memory may take together that are kept.
 constexpr std::size_t most_kept_bytes = 256 << 20;
@@ -146,7 +146,10 @@ RepeatedLaunch::RepeatedLaunch(const Grid& grid, const void* kernel, std::span<c
   if (!repetition_) return;
   unwritten_before_ = times_read_unwritten();
   if (++repetition_->launches == 1) return;
-  if (repetition_->in_vain >= most_in_vain && !std::has_single_bit(repetition_->launches)) return;
+  const std::uint64_t number = repetition_->launches;
+  if (repetition_->in_vain >= most_in_vain && !std::has_single_bit(number) &&
+      !std::has_single_bit(number - 1))
+    return;
   const DigestCost cost = cost_of_digest();
   if (!cost.is_possible || cost.bytes > bytes_per_operation * repetition_->work || has_other_threads())
     return;
