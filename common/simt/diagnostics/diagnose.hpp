@@ -6,6 +6,7 @@
 #include "simt/runtime/machine/machine.hpp"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -23,6 +24,12 @@ void record(Finding diagnostic, std::uintptr_t site, std::uintptr_t other_site =
 bool already_recorded(std::string_view id, std::uintptr_t site, std::uintptr_t other_site = 0);
 /// How often either was called, since the process began: whether something was found in between.
 std::uint64_t times_found();
+/// By call site, how often more than was recorded global memory was read that had never been written. What `record` has counted is
+/// not among it, nor is this in times_found().
+using TimesUnwritten = std::map<std::uintptr_t, std::uint64_t>;
+const TimesUnwritten& times_read_unwritten();
+/// Of the call site; null if it has no such finding.
+std::uint64_t* times_read_unwritten(std::uintptr_t site);
 /// In the order in which they were found, but causes before their consequences.
 std::vector<Finding> take_diagnostics();
 

@@ -100,6 +100,7 @@ struct KeyOrder {
 std::vector<Finding> diagnostics;
 std::uint64_t calls_of_record = 0;
 std::map<Key, std::size_t, KeyOrder> index_of;
+TimesUnwritten times_unwritten;
 
 /// What is recorded with this id and these sites; null if nothing is.
 Finding* recorded(std::string_view id, std::uintptr_t site, std::uintptr_t other_site) {
@@ -420,6 +421,12 @@ void note_equal_writes() { met_equal_writes = true; }
 
 std::uint64_t times_found() { return calls_of_record; }
 
+const TimesUnwritten& times_read_unwritten() { return times_unwritten; }
+
+std::uint64_t* times_read_unwritten(std::uintptr_t site) {
+  return recorded("uninitialised-read", site, 0) ? &times_unwritten[site] : nullptr;
+}
+
 bool already_recorded(std::string_view id, std::uintptr_t site, std::uintptr_t other_site) {
   ++calls_of_record;
   Finding* known = recorded(id, site, other_site);
@@ -501,6 +508,9 @@ std::vector<Finding> take_diagnostics() {
   failed_write.reset();
   useless_pointer.reset();
   handed.clear();
+  for (const auto& [site, times] : times_unwritten) recorded("uninitialised-read", site, 0)->count += times;
+  times_unwritten.clear();
+  unwritten_reads = {};
   index_of.clear();
   strays_of.clear();
   note_pairs();
@@ -678,6 +688,10 @@ bool report_copy_under_way(std::uintptr_t address, unsigned size, std::uintptr_t
 } // namespace
 
 void report_uninitialised_read(std::uintptr_t address, unsigned size, std::uintptr_t site) {
+  if (std::uint64_t* const times = in_global(address) ? times_read_unwritten(site) : nullptr) {
+    ++*times;
+    return;
+  }
   if (machine.block && report_copy_under_way(address, size, site)) return;
   if (already_recorded("uninitialised-read", site)) return; // before anything is looked for
   const Block* owner = in_shared(address) ? &shared_owner(address) : nullptr;

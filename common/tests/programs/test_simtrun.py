@@ -69,21 +69,41 @@ __global__ void fill_and_print(float* out) {
   if (i == 0) printf("printed\\n");
 }
 __global__ void race(float* out) { out[0] = blockIdx.x * blockDim.x + threadIdx.x; }
+__global__ void use_leftovers(float* left, float* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = left[i];
+  left[i] += i + 1;
+}
+__global__ void approach(const float* in, float* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i] < 500 ? in[i] + 20 : 520;
+}
+__global__ void beyond(float* out) { out[n + blockIdx.x] = 1; }
 int main(int, char** argv) {
   static float numbers[n];
-  float *in, *out;
+  float *in, *out, *unwritten;
+  cudaMalloc(&unwritten, sizeof numbers);
   cudaMalloc(&in, sizeof numbers);
   cudaMalloc(&out, sizeof numbers);
   for (int i = 0; i < n; ++i) numbers[i] = i % 100;
   cudaMemcpy(in, numbers, sizeof numbers, cudaMemcpyDefault);
   const auto is = [how = argv[1]](const char* what) { return strcmp(how, what) == 0; };
-  for (int turn = 0; turn < 10; ++turn) {
+  for (int turn = 0; turn < (is("settles") ? 50 : 10); ++turn) {
+    if (is("settles")) turn % 2 ? approach<<<n / 256, 256>>>(out, in) : approach<<<n / 256, 256>>>(in, out);
     if (is("in-place") || is("same")) scale<<<n / 256, 256>>>(in, out, 2);
     if (is("in-place") || is("accumulates")) increment<<<n / 256, 256>>>(is("in-place") ? out : in);
     if (is("argument")) scale<<<n / 256, 256>>>(in, out, turn);
     if (is("variable")) count<<<n / 256, 256>>>();
     if (is("prints")) fill_and_print<<<n / 256, 256>>>(out);
     if (is("races")) race<<<n / 256, 256>>>(out);
+    if (is("unwritten")) scale<<<n / 256, 256>>>(unwritten, out, 2);
+    if (is("leftovers")) {
+      float* left;
+      cudaMallocAsync(&left, sizeof numbers, 0);
+      use_leftovers<<<n / 256, 256>>>(left, out);
+      cudaFreeAsync(left, 0);
+    }
+    if (is("beyond")) beyond<<<n / 256, 256>>>(out);
     if (is("input") || is("late-input")) {
       scale<<<n / 256, 256>>>(in, out, 2);
       if (is("input") || turn == 6) {
@@ -515,9 +535,10 @@ class Repeating(Programs):
     def test_a_launch_that_would_repeat_an_earlier_one_is_spared_and_nothing_shows_it(self) -> None:
         self.built_once(REPEATS)
         # Of ten launches the first two run. Of "in-place" there are ten of each of two kernels, and the second one changes what
-        # the first one has written. After a late change of the input the next two run again.
-        for how, spared in {"same": 8, "in-place": 16, "late-input": 6, "accumulates": 0, "argument": 0, "variable": 0,
-                            "prints": 0, "races": 0, "input": 0}.items():
+        # the first one has written. After a late change of the input the next two run again. Reads of memory that was never written
+        # are counted once more. What has changed memory for long is looked at less often: the 16th and 17th launch of each of two.
+        for how, spared in {"same": 8, "in-place": 16, "late-input": 6, "unwritten": 8, "settles": 18, "accumulates": 0, "argument": 0, "variable": 0,
+                            "prints": 0, "races": 0, "beyond": 0, "leftovers": 0, "input": 0}.items():
             with self.subTest(how):
                 each = self.report("--every-launch", "program.so", how)
                 some = self.report("program.so", how)
@@ -528,6 +549,60 @@ class Repeating(Programs):
         self.built_once(REPEATS)
         for options in (["--schedule=random"], ["--trace=file.trace"]):
             self.assertEqual(self.report(*options, "program.so", "same")["spared_launches"], 0)
+
+
+class Unwritten(Programs):
+    PROGRAM = """\
+#include <cstdlib>
+struct alignas(8) Pair { float first, second; };
+__global__ void rows(float* a, float* out) { out[threadIdx.x] = a[threadIdx.x]; }
+__global__ void columns(float* a, float* out) { out[threadIdx.x] = a[threadIdx.x * 32]; }
+__global__ void in_place(float* a, float*) { a[threadIdx.x] += 1; }
+__global__ void twice(float* a, float* out) {
+  for (int i = 0; i < 2; ++i) out[threadIdx.x] += a[threadIdx.x];
+}
+__global__ void write_between(float* a, float* out) {
+  for (int i = 0; i < 2; ++i) {
+    out[threadIdx.x] += a[threadIdx.x];
+    if (threadIdx.x == 40) a[48] = 1;
+  }
+}
+__global__ void pairs(float* a, float* out) {
+  if (threadIdx.x % 2) a[2 * threadIdx.x] = 1;
+  const Pair pair = reinterpret_cast<Pair*>(a)[threadIdx.x];
+  out[threadIdx.x] = pair.first;
+}
+__global__ void vectors(float* a, float* out) {
+  if (threadIdx.x % 2) a[2 * threadIdx.x] = 1;
+  const float2 pair = reinterpret_cast<float2*>(a)[threadIdx.x];
+  out[threadIdx.x] = pair.x;
+}
+__global__ void from_two(float* a, float* out) {
+  for (int i = 0; i < 4; ++i) out[threadIdx.x] += (i % 2 ? a : a + 4096)[threadIdx.x];
+}
+__global__ void some_lanes(float* a, float* out) {
+  if (threadIdx.x % 4 == 1) out[threadIdx.x] = a[threadIdx.x];
+}
+int main(int, char** argv) {
+  float *a, *out;
+  cudaMalloc(&a, 8192 * sizeof(float));
+  cudaMalloc(&out, 256 * sizeof(float));
+  cudaMemset(out, 0, 256 * sizeof(float));
+  void (*kernels[])(float*, float*) = {rows, columns, in_place, twice, write_between, pairs, vectors, from_two, some_lanes};
+  kernels[atoi(argv[1])]<<<1, 64>>>(a, out);
+  kernels[atoi(argv[1])]<<<1, 64>>>(a, out);
+  cudaFree(a);
+  kernels[atoi(argv[1])]<<<1, 64>>>(a, out);
+}
+"""
+
+    def test_each_read_of_memory_that_was_never_written_is_counted(self) -> None:
+        self.built_once(self.PROGRAM)
+        for kernel, times in enumerate((128, 128, 64, 256, 252, 64, 128, 512, 32)):
+            with self.subTest(kernel):
+                found = self.report("program.so", str(kernel))["diagnostics"]
+                self.assertEqual([finding["count"] for finding in found if finding["id"] == "uninitialised-read"], [times])
+                self.assertIn("use-after-free", [finding["id"] for finding in found])
 
 
 class Threads(Programs):

@@ -1,6 +1,5 @@
 #include "simt/runtime/api/repetition.hpp"
 
-#include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/machine/simt.hpp"
@@ -26,10 +25,13 @@ struct Repetition {
   std::uint64_t launches = 0;
   std::uint64_t work = 0; ///< operations of the latest launch that has run
   unsigned in_vain = 0;   ///< launches in a row that were looked at and were no repetition
+  bool reads_unwritten = false; ///< that launch has: it depends on what memory holds that was never written
   /// Of the latest launch that was looked at and can be repeated: what it found, ...
   Digest before;
   /// ... what it did to memory, ...
   std::optional<DeviceChange> change;
+  /// ... how often it read what was never written, ...
+  TimesUnwritten unwritten;
   /// ... and its record.
   KernelRecord record;
 };
@@ -38,7 +40,7 @@ namespace {
 
 /// A digest takes as long as an operation for about as many bytes. Then two of them take less than the launch.
 constexpr std::uint64_t bytes_per_operation = 32;
-/// From then on only every launch is looked at whose number is a power of two.
+/// From then on only two launches in a row are looked at, whose first has a power of two as its number.
 constexpr unsigned most_in_vain = 3;
 /// What changes of memory may take together that are kept.
 constexpr std::size_t most_kept_bytes = 256 << 20;
@@ -141,13 +143,18 @@ RepeatedLaunch::RepeatedLaunch(const Grid& grid, const void* kernel, std::span<c
   } else {
     repetition_ = &known->second;
   }
-  if (!repetition_ || ++repetition_->launches == 1) return;
-  if (repetition_->in_vain >= most_in_vain && !std::has_single_bit(repetition_->launches)) return;
+  if (!repetition_) return;
+  unwritten_before_ = times_read_unwritten();
+  if (++repetition_->launches == 1) return;
+  const std::uint64_t number = repetition_->launches;
+  if (repetition_->in_vain >= most_in_vain && !std::has_single_bit(number) &&
+      !std::has_single_bit(number - 1))
+    return;
   const DigestCost cost = cost_of_digest();
   if (!cost.is_possible || cost.bytes > bytes_per_operation * repetition_->work || has_other_threads())
     return;
   traces_before_ = traces();
-  if (traces_before_) before_ = digest_device();
+  if (traces_before_) before_ = digest_device(repetition_->reads_unwritten);
 }
 
 const KernelRecord* RepeatedLaunch::known() const {
@@ -160,6 +167,7 @@ void RepeatedLaunch::spare() const {
   ++spared;
   repetition_->in_vain = 0;
   repetition_->change->apply();
+  for (const auto& [site, times] : repetition_->unwritten) *times_read_unwritten(site) += times;
   consume_work(repetition_->work);
   note_progress();
 }
@@ -167,13 +175,19 @@ void RepeatedLaunch::spare() const {
 void RepeatedLaunch::has_run(const Grid& grid) const {
   if (!repetition_) return;
   repetition_->work = work_before_ - machine.work_left;
+  const bool knew_unwritten =
+      std::exchange(repetition_->reads_unwritten, times_read_unwritten() != unwritten_before_);
   if (!before_) return;
   ++repetition_->in_vain;
   forget_change(*repetition_);
+  if (repetition_->reads_unwritten && !knew_unwritten) return;
   if (machine.fatal || launches_children(grid.record.counters) || traces() != traces_before_) return;
-  repetition_->change = DeviceChange::between(*before_, digest_device(), most_kept_bytes - kept_bytes);
+  repetition_->change =
+      DeviceChange::between(*before_, digest_device(knew_unwritten), most_kept_bytes - kept_bytes);
   if (!repetition_->change) return;
   kept_bytes += repetition_->change->bytes();
+  repetition_->unwritten = times_read_unwritten();
+  for (const auto& [site, times] : unwritten_before_) repetition_->unwritten[site] -= times;
   repetition_->before = before_->whole;
   repetition_->record = grid.record;
 }

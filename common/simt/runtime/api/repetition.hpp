@@ -2,10 +2,12 @@
 //
 // A kernel is a function of its arguments and of what the device's memory holds, because a schedule without chance runs it the
 // same way each time. So a launch that finds all of that as the latest launch of the same kernel found it does just what that
-// one did: its counters are the same, it finds nothing either, and what has changed in memory is known. It need not run. Of a
-// row of such launches the first one writes its results, the second one is looked at, and the third one is spared.
+// one did: its counters are the same, it finds nothing either, or no more than known reads of memory that was never written, and
+// what has changed in memory is known. It need not run. Of a row of such launches the first one writes its results, the second
+// one is looked at, and the third one is spared.
 #pragma once
 
+#include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/memory/digest.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 
@@ -46,6 +48,7 @@ private:
   std::uint64_t work_before_ = 0;
   std::optional<DeviceDigest> before_; ///< if it is worth while to look
   std::optional<Traces> traces_before_;
+  TimesUnwritten unwritten_before_;
 };
 
 } // namespace simt

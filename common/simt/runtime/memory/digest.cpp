@@ -36,8 +36,8 @@ std::span<std::uint8_t> bits_for(std::uintptr_t begin, std::size_t bytes) {
   return {machine.written + first / 8, (last + 7) / 8 - first / 8};
 }
 
-/// Of a block or a section: its pieces in which something has been written.
-void digest_range(DeviceDigest& digest, std::uintptr_t begin, std::size_t bytes) {
+/// Of a block or a section: its pieces in which something has been written, or all.
+void digest_range(DeviceDigest& digest, std::uintptr_t begin, std::size_t bytes, bool unwritten) {
   digest.frame.add(begin);
   digest.frame.add(bytes);
   for (std::uintptr_t stop, end = begin + bytes; begin < end; begin = stop) {
@@ -45,7 +45,7 @@ void digest_range(DeviceDigest& digest, std::uintptr_t begin, std::size_t bytes)
     DigestedPiece piece{begin, stop - begin, {}};
     if (in_arena(begin)) {
       const std::span<const std::uint8_t> bits = bits_for(begin, piece.bytes);
-      if (std::ranges::all_of(bits, [](std::uint8_t byte) { return byte == 0; })) continue;
+      if (!unwritten && std::ranges::all_of(bits, [](std::uint8_t byte) { return byte == 0; })) continue;
       piece.digest.add(bits.data(), bits.size());
     }
     piece.digest.add(reinterpret_cast<const void*>(begin), piece.bytes);
@@ -89,11 +89,12 @@ void Digest::add(const void* data, std::size_t bytes) {
 
 InDigest::InDigest(void (*add)(Digest&)) { others_in_digest().push_back(add); }
 
-DeviceDigest digest_device() {
+DeviceDigest digest_device(bool unwritten) {
   DeviceDigest digest;
   for (const Allocation& allocation : all_allocations())
-    if (is_in_digest(allocation)) digest_range(digest, allocation.valid, allocation.valid_bytes);
-  for (const DeviceSection& section : all_sections()) digest_range(digest, section.begin, section.bytes);
+    if (is_in_digest(allocation)) digest_range(digest, allocation.valid, allocation.valid_bytes, unwritten);
+  for (const DeviceSection& section : all_sections())
+    digest_range(digest, section.begin, section.bytes, unwritten);
   for (void (*add)(Digest&) : others_in_digest()) add(digest.frame);
   digest.whole = digest.frame;
   for (const DigestedPiece& piece : digest.pieces) {

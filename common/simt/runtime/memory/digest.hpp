@@ -25,7 +25,7 @@ struct InDigest {
   explicit InDigest(void (*add)(Digest& digest));
 };
 
-/// A piece of memory of the device in which something has been written.
+/// A piece of memory of the device in which something has been written, or any.
 struct DigestedPiece {
   std::uintptr_t begin = 0;
   std::size_t bytes = 0;
@@ -38,8 +38,8 @@ struct DeviceDigest {
   Digest whole;                      ///< of all
   std::vector<DigestedPiece> pieces; ///< in an order that depends on the frame alone
 };
-/// Memory has to be open (OpenMemory).
-DeviceDigest digest_device();
+/// Memory has to be open (OpenMemory). `unwritten`: with what memory holds in which nothing has been written.
+DeviceDigest digest_device(bool unwritten);
 
 /// What has become of the memory of the device between two digests of one frame.
 class DeviceChange {

@@ -19,6 +19,7 @@
 namespace simt {
 
 SectionSpan device_sections;
+std::array<UnwrittenReads, 64> unwritten_reads;
 
 namespace {
 
@@ -118,6 +119,12 @@ std::vector<Allocation>::iterator at_or_below(std::uintptr_t address) {
   return above - 1;
 }
 
+/// What is valid has changed.
+void forget_valid_range() {
+  machine.valid[static_cast<int>(Space::global)] = {};
+  unwritten_reads = {};
+}
+
 /// As many bytes of the arena as a page of the bits of `written` is for.
 constexpr std::size_t sparse_page = 8 * page;
 
@@ -129,7 +136,7 @@ void free_sparse(std::vector<Allocation>::iterator allocation) {
   allocations.erase(allocation);
   const auto next = std::ranges::find_if(allocations, &Allocation::sparse);
   sparse_floor = next == allocations.end() ? 0 : next->base;
-  machine.valid[static_cast<int>(Space::global)] = {};
+  forget_valid_range();
 }
 
 const OnReset free_all([] {
@@ -314,7 +321,7 @@ bool free_global(void* pointer) {
   live_bytes -= span;
   set_written_bits(address, allocation->bytes, false);
   madvise(pointer, span, MADV_DONTNEED);
-  machine.valid[static_cast<int>(Space::global)] = {};
+  forget_valid_range();
   return true;
 }
 
@@ -344,7 +351,7 @@ void set_usable_part(void* addresses, std::size_t offset, std::size_t bytes) {
   allocation->valid = allocation->base + offset;
   allocation->valid_bytes = bytes;
   if (allocation->live && is_fenced && !machine.runs_grid) set_closed(*allocation, true);
-  machine.valid[static_cast<int>(Space::global)] = {};
+  forget_valid_range();
 }
 
 bool take_device_memory(std::size_t bytes) {
@@ -550,7 +557,7 @@ void describe_allocation(void* base, std::size_t offset, std::size_t bytes, bool
   allocation->name = std::move(name);
   allocation->element_size = element_size;
   allocation->lent = true;
-  machine.valid[static_cast<int>(Space::global)] = {};
+  forget_valid_range();
   if (allocation->sparse) return;
   set_written_bits(address, allocation->bytes, false);
   if (initialised) set_written_bits(allocation->valid, bytes, true);

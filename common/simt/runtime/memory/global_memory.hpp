@@ -3,6 +3,8 @@
 
 #include "simt/runtime/machine/machine.hpp"
 
+#include <array>
+
 namespace simt {
 
 /// The first call that has written an allocation from its beginning.
@@ -126,6 +128,24 @@ const std::vector<Allocation>& all_allocations();
 Allocation* find_allocation(std::uintptr_t address);
 /// The allocation, live or not, that is nearest to `address`, or null if there was never one.
 Allocation* nearest_allocation(std::uintptr_t address);
+
+/// A call site that has read memory which was never written, and for which that is recorded: its reads of the same allocation are
+/// counted, and need no look at any table.
+struct UnwrittenReads {
+  std::uintptr_t site = 0;
+  ValidRange range = {};
+  std::uint64_t* times = nullptr;
+
+  bool has(std::uintptr_t by, std::uintptr_t address, std::size_t bytes) const {
+    const std::size_t place = address - range.begin;
+    return by == site && place < range.bytes && range.bytes - place >= bytes;
+  }
+};
+extern std::array<UnwrittenReads, 64> unwritten_reads;
+/// The one that this call site has, or may have.
+inline UnwrittenReads& unwritten_reads_at(std::uintptr_t site) {
+  return unwritten_reads[site % unwritten_reads.size()];
+}
 
 /// True if [address, address + bytes) is inside one live allocation.
 bool is_live(std::uintptr_t address, std::size_t bytes);

@@ -140,8 +140,11 @@ void unwritten_access(std::uintptr_t address, unsigned size, Access access, std:
   }
   machine.valid[static_cast<int>(space)] = range;
   const bool is_write = access == Access::write || (access == Access::atomic && machine.exchanging);
-  if (!is_write && !is_sparse && (no_padding || none_written(address, size)))
+  if (!is_write && !is_sparse && (no_padding || none_written(address, size))) {
     report_uninitialised_read(address, size, site);
+    if (std::uint64_t* const times = space == Space::global ? times_read_unwritten(site) : nullptr)
+      unwritten_reads_at(site) = {site, range, times};
+  }
   if (access != Access::read) set_written_bits(address, size, true);
 }
 

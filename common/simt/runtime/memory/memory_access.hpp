@@ -74,6 +74,16 @@ template <unsigned Size, Access Kind>
   return true;
 }
 
+/// True if no byte, or with `NoPadding` not each one, of the Size bytes at the aligned arena offset has been written.
+template <unsigned Size, bool NoPadding>
+[[gnu::always_inline]] inline bool is_unwritten(std::size_t offset) {
+  if constexpr (NoPadding) return !is_written<Size>(offset);
+  const std::uint8_t* bits = machine.written + offset / 8;
+  if constexpr (Size == 16) return bits[0] == 0 && bits[1] == 0;
+  if constexpr (Size == 8) return *bits == 0;
+  return (*bits >> offset % 8 & ((1u << Size) - 1)) == 0;
+}
+
 /// Volatile reads may belong to loops that wait, and single bytes have cells of their own, if they have any.
 template <unsigned Size, Access Kind, Mark Flags, bool Atomic>
 inline constexpr bool reads_can_wait = (Kind == Access::read) && Size >= 4 && Flags == 0 && !Atomic;
@@ -121,15 +131,10 @@ template <unsigned Size, Access Kind, Mark Flags, bool Atomic>
   check_global_race<Size, Kind>(address, Flags, site);
 }
 
-/// The same for most accesses: to bytes that have been written, or are now, where the log expects it. All that is rare is left to
-/// others by tail calls, so that this needs no frame.
-template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
-[[gnu::noinline]] void access_arena(std::uintptr_t address, std::uintptr_t site, unsigned part) {
+/// What is left of an access, when the log has taken it where it expected it.
+template <unsigned Size, Access Kind, Mark Flags, bool Atomic>
+[[gnu::always_inline]] inline void check_logged(std::uintptr_t address, std::uintptr_t site) {
   const std::size_t offset = address - machine.arena;
-  if (offset >= arena_span || offset % Size != 0 ||
-      (!is_written<Size>(offset) && !is_first_write<Size, Kind>(address)) ||
-      !log_expected_access(address, Kind, site, part)) [[unlikely]]
-    return check_access<Size, Kind, NoPadding, Flags, Atomic>(address, site, part);
   if (access_watcher) [[unlikely]]
     return access_watched<Size, Kind, Flags, Atomic>(address, site);
   if constexpr ((Flags & mark_expected) != 0) return;
@@ -137,6 +142,34 @@ template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
     if (waits_too(offset)) return;
   if (offset < shared_span) return check_race < Size, Atomic ? Access::atomic : Kind > (offset, site);
   check_global_access<Size, Kind, Flags>(address, site);
+}
+
+/// The same for bytes that have not been written: a program may read them again and again.
+template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
+[[gnu::noinline]] void access_unwritten(std::uintptr_t address, std::uintptr_t site, unsigned part) {
+  if constexpr (Kind == Access::read) {
+    const UnwrittenReads& known = unwritten_reads_at(site);
+    if (known.has(site, address, Size) && is_unwritten<Size, NoPadding>(address - machine.arena) &&
+        log_expected_access(address, Kind, site, part)) {
+      ++*known.times;
+      return check_logged<Size, Kind, Flags, Atomic>(address, site);
+    }
+  }
+  check_access<Size, Kind, NoPadding, Flags, Atomic>(address, site, part);
+}
+
+/// The same for most accesses: to bytes that have been written, or are now, where the log expects it. All that is rare is left to
+/// others by tail calls, so that this needs no frame.
+template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
+[[gnu::noinline]] void access_arena(std::uintptr_t address, std::uintptr_t site, unsigned part) {
+  const std::size_t offset = address - machine.arena;
+  if (offset >= arena_span || offset % Size != 0) [[unlikely]]
+    return check_access<Size, Kind, NoPadding, Flags, Atomic>(address, site, part);
+  if (!is_written<Size>(offset) && !is_first_write<Size, Kind>(address)) [[unlikely]]
+    return access_unwritten<Size, Kind, NoPadding, Flags, Atomic>(address, site, part);
+  if (!log_expected_access(address, Kind, site, part)) [[unlikely]]
+    return check_access<Size, Kind, NoPadding, Flags, Atomic>(address, site, part);
+  check_logged<Size, Kind, Flags, Atomic>(address, site);
 }
 
 /// `Flags` is 0, mark_expected, or mark_strong if the access is volatile or atomic, with mark_narrow if it is so in its

@@ -278,13 +278,20 @@ void keep_far(ShadowPage& page, std::size_t number, Mark replaced, Mark mine) {
   }
   // Within one segment all lanes are equally far.
   if (segment_of(replaced) == segment_of(mine) && segment_of(far) == segment_of(mine)) return;
+  constexpr int farthest = 3;
   auto distance = [mine](Mark mark) {
     const Segment &there = segment_table[mark], &here = segment_table[mine];
-    if (there.block != here.block) return 3;
+    if (there.block != here.block) return farthest;
     if (there.epoch != here.epoch) return 0; // a barrier lies between
     return there.warp != here.warp ? 2 : lane_of(mark) != lane_of(mine) ? 1 : 0;
   };
-  if (distance(replaced) > distance(far)) far = replaced;
+  if (const int known = distance(far); known < farthest && distance(replaced) > known) far = replaced;
+}
+
+void replace_read(ShadowPage& page, std::size_t number, Mark mine) {
+  Mark& read = page.marks[latest_read][number];
+  keep_far(page, number, read, mine);
+  read = mine;
 }
 
 void forget_global_accesses(std::uintptr_t address, std::size_t bytes) {

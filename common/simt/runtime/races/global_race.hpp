@@ -82,6 +82,9 @@ void add_marks_of_grains(ShadowPage& page, std::uint32_t grain, MarkKind kind);
 /// the same: their marks differ in nothing but the lanes.
 void keep_far(ShadowPage& page, std::size_t number, Mark replaced, Mark mine);
 
+/// Remembers a read of a grain that another thread has read last, and that conflicts with nothing.
+void replace_read(ShadowPage& page, std::size_t number, Mark mine);
+
 /// What was there raced with nothing that is to come. In whole pages.
 void forget_global_accesses(std::uintptr_t address, std::size_t bytes);
 /// Checks an access of any size anywhere in global memory. `flags`: as access_memory() takes them.
@@ -182,6 +185,7 @@ template <unsigned Size, Access Kind>
   const std::size_t number = offset % shadow_page / Size;
   Mark* const own = page.marks[kind];
   __builtin_prefetch(own + number + marks_ahead);
+  if (Mark* const far = page.marks[far_access]) __builtin_prefetch(far + number + marks_ahead);
   // In most cases no other thread has been here since all was ordered: only the mark changes.
   const Mark mine = mark_of_access<Kind>(flags), floor = machine.floor;
   const auto is_of_other = [&](MarkKind each) __attribute__((always_inline)) {
@@ -189,9 +193,12 @@ template <unsigned Size, Access Kind>
     if (Kind == Access::read && each == far_access && !(earlier & mark_atomic)) return false;
     return earlier >= floor && ((earlier ^ mine) & mark_thread) != 0;
   };
-  if (!own || is_of_other(latest_write) || is_of_other(latest_read) || is_of_other(latest_update) ||
-      is_of_other(far_access))
+  if (!own || is_of_other(latest_write) || is_of_other(latest_update) || is_of_other(far_access))
     return check_global_marks<Size, Kind>(address, flags, site);
+  if (is_of_other(latest_read)) {
+    if constexpr (Kind == Access::read) return replace_read(page, number, mine);
+    return check_global_marks<Size, Kind>(address, flags, site);
+  }
   own[number] = mine;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct Row {
   ShadowPage* page = nullptr;
   std::size_t number = 0; ///< in its page
   MarkKind kind = latest_read;
+  std::uint64_t* unwritten = nullptr; ///< counts its lanes' reads if it was never written; lane 0's has been
 };
 
 std::vector<Row> rows; ///< of the round that runs
@@ -51,6 +53,12 @@ bool is_free(const ShadowPage& page, std::size_t number, Access access) {
   // By rows there are no atomic updates.
   return is_clear(latest_write) &&
          (access == Access::read || (is_clear(latest_read) && is_clear(far_access)));
+}
+
+/// A row that was never written, where it is known that the request's call site reads such memory; null for others.
+std::uint64_t* counted_unwritten(const LogEntry& entry, std::uintptr_t begin, std::size_t bytes) {
+  const UnwrittenReads& known = unwritten_reads_at(entry.site);
+  return known.has(entry.site, begin, bytes) && none_written(begin, bytes) ? known.times : nullptr;
 }
 
 bool is_accessible(std::uintptr_t begin, std::size_t bytes, Access access) {
@@ -107,12 +115,15 @@ bool begin_row(std::uintptr_t address, unsigned size, Access access) {
   if (page.launch != global_shadow.launch)
     page = {.launch = global_shadow.launch, .grain = size, .by_rows = true};
   const std::size_t number = offset % shadow_page / bytes;
-  if (!page.by_rows || page.grain != size || !is_accessible(address, bytes, access) ||
-      !is_free(page, number, access))
-    return false;
+  if (!page.by_rows || page.grain != size || !is_free(page, number, access)) return false;
+  std::uint64_t* unwritten = nullptr;
+  if (!is_accessible(address, bytes, access)) {
+    if (access == Access::read) unwritten = counted_unwritten(entry, address, bytes);
+    if (!unwritten) return false;
+  }
   page.rows_wait = machine.rows_wait = true;
   start_row(entry, address, size, 1);
-  rows.push_back({&entry, &page, number, access == Access::read ? latest_read : latest_write});
+  rows.push_back({&entry, &page, number, access == Access::read ? latest_read : latest_write, unwritten});
   return true;
 }
 
@@ -126,6 +137,7 @@ void end_rows() {
   for (const Row& row : ending) {
     const std::uint32_t waiting = end_row(*row.entry);
     note_success(*row.entry, waiting);
+    if (row.unwritten) *row.unwritten += std::popcount(waiting & ~1u);
     leave_marks(row, waiting);
   }
   ending.clear();
