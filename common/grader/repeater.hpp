@@ -1,9 +1,9 @@
 #pragma once
 /// Calls that have been made, to be made again in a module that records what threads do.
 
-#include <chrono>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,11 +11,17 @@
 
 #include "call/call.hpp"
 #include "call/memory.hpp"
-#include "grader/submission.hpp"
 #include "simt/report/diary.hpp"
 #include "simt/trace/trace.hpp"
 
 namespace warpbook {
+
+/// How a submission is compiled for a second, slow run of a call that fails, and which module that makes. Without a command there is
+/// no such run.
+struct ReplayBuild {
+  std::vector<std::string> command;
+  std::string module_path;
+};
 
 /// What a second run of a call has shown.
 struct Repeated {
@@ -26,8 +32,9 @@ struct Repeated {
 
 class Repeater {
 public:
-  /// For calls on the simulator, of a submission that has a module for second runs (SubmissionOptions::replay).
-  explicit Repeater(SubmissionOptions options) : options_(std::move(options)) {}
+  /// Sends a call to the module for second runs, with its buffers, and returns what it answers. Throws ItemFailed if it does not.
+  using Answer = std::function<RawReply(Call, const SharedMemory&)>;
+  Repeater(ReplayBuild build, Answer answer) : build_(std::move(build)), answer_(std::move(answer)) {}
 
   /// Keeps a call, as it is before it is made; the latest ones are kept, and none with large buffers.
   void keep(const std::string& text, const Call& call, const SharedMemory& memory);
@@ -45,7 +52,8 @@ private:
     Call call;
     std::vector<std::byte> image;
   };
-  SubmissionOptions options_;
+  ReplayBuild build_;
+  Answer answer_;
   std::deque<Kept> kept_;
   std::size_t bytes_ = 0; ///< of their images
 };

@@ -16,6 +16,7 @@
 #include "call/memory.hpp"
 #include "grader/contract.hpp"
 #include "grader/failure.hpp"
+#include "grader/repeater.hpp"
 #include "grader/reply.hpp"
 #include "timing/provenance.hpp"
 
@@ -25,13 +26,6 @@ enum class Backend { sim, cuda };
 
 /// "sim" or "cuda".
 inline const char* name_of(Backend backend) { return backend == Backend::sim ? "sim" : "cuda"; }
-
-/// How a submission is compiled for a second, slow run of a call that fails, and which module that makes. Without a command there is
-/// no such run.
-struct ReplayBuild {
-  std::vector<std::string> command;
-  std::string module_path;
-};
 
 /// What to run and how; the grader's command line fills it, a bench fills its own.
 struct SubmissionOptions {
@@ -123,7 +117,6 @@ const Availability& probe(const SubmissionOptions& options);
 const Availability& remember_probe(const SubmissionOptions& options, const nlohmann::json& said);
 
 class CallImage;
-class Repeater;
 class RunnerProcess;
 struct Notes;
 

@@ -73,7 +73,7 @@ std::size_t count_of(const Diary& diary, MomentKind kind) {
 
 } // namespace
 
-TEST_CASE("nothing is kept of threads that nobody watches") {
+TEST_CASE("nothing is kept of threads that are not watched") {
   Buffer<int> out(64);
   CHECK(diaries_of({}, "run_scopes", out.get()).of.empty());
   CHECK(diaries_of({watched_lane(1)}, "run_scopes", out.get()).of.empty()); // there is one thread
@@ -394,7 +394,7 @@ TEST_CASE("large frames, and functions that call themselves") {
   const Moment& moment = moment_at(diaries, diaries.of[0], "large frame", MomentKind::write);
   CHECK(moment.stack.size() <= 16384);
   for (const auto& [name, text] : values_in(diaries, moment))
-    if (name == "near" || name == "n") CHECK(text == "77"); // what was not kept is not told
+    if (name == "near" || name == "n") CHECK(text == "77"); // of what was not kept nothing is shown
   CHECK(out.values()[0] == 9077);
 
   for (const int depth : {3, 40}) {
@@ -467,10 +467,10 @@ TEST_CASE("why a thread did not come to a line") {
   CHECK(comparison_text(*refusal) == "`i < n`: 21 < 20 is false");
   CHECK_FALSE(reader.refusal(0, {block, {3, 0, 0}}, {block, {3, 0, 0}}, line)); // it did come
   CHECK_FALSE(reader.refusal(0, {block, {6, 0, 0}}, {block, {3, 0, 0}}, line)); // not watched
-  const auto write = reader.of_write(0, block, {3, 0, 0}, "out", 21);
+  const auto write = reader.of_write(0, block, {3, 0, 0}, "out", {21});
   REQUIRE(write);
-  CHECK(write->there.values == std::vector<ShownValue>{{"to", "21"}});
-  CHECK_FALSE(reader.of_write(0, block, {3, 0, 0}, "out", 22));
+  CHECK(write->there.values == std::vector<ShownValue>{{"i", "19"}, {"n", "20"}, {"to", "21"}});
+  CHECK_FALSE(reader.of_write(0, block, {3, 0, 0}, "out", {22}));
 }
 
 TEST_CASE("diaries as JSON, there and back; damaged ones are refused") {
