@@ -85,13 +85,15 @@ private:
     first.lessons = failure_.findings.front().lessons;
     first.telling.memory_is_given =
         !first.finding.variable.empty() && first.finding.space == simt::Space::global;
-    bool is_shown = false;
+    bool is_shown = false, lacks_block = true;
     for (const simt::Participant& who : first.finding.participants) {
       const auto evidence = reader.of(first.finding, who);
       first.telling.evidence.push_back(evidence ? evidence_lines(*evidence, symbolizer_)
                                                 : std::vector<std::string>());
       is_shown = is_shown || evidence;
+      lacks_block = lacks_block && evidence && evidence->lacks_block;
     }
+    first.telling.lacks_block = lacks_block;
     if (!is_shown) return;
     if (&told != &failure_) {
       drop_details([](const Detail& detail) {
@@ -260,8 +262,9 @@ private:
     if (!reply) return;
     simt::EvidenceReader reader(reply->diaries);
     const std::vector<std::int64_t> index = {static_cast<std::int64_t>(element.index)};
-    const auto evidence = reader.of_write(writer.launch, writer.block, writer.thread, wrong.name, index);
+    auto evidence = reader.of_write(writer.launch, writer.block, writer.thread, wrong.name, index);
     if (!evidence) return;
+    if (!element.should_stay) evidence->passed.clear(); // it was not to be turned away
     add(say("{element} is written by {thread}", element_name(wrong, element), thread_name(writer)) + ", " +
         quoted(evidence->there.line, symbolizer_));
     add(*evidence);
@@ -270,9 +273,10 @@ private:
     if (!source || !place || evidence->reads.size() != 1 ||
         evidence->reads.front().elements != place_name(*place))
       return;
-    const auto before =
+    auto before =
         reader.of_write(source->launch, source->block, source->thread, place->variable, place->element);
     if (!before) return;
+    before->passed.clear();
     add(say("{element} is written by {thread}", place_name(*place), thread_name(*source)) + ", " +
         quoted(before->there.line, symbolizer_));
     add(*before);

@@ -517,6 +517,15 @@ Evidence EvidenceReader::at(const Diary& diary, std::size_t number, std::optiona
   std::set<std::string> all = wanted;
   add_origins(evidence.origins, all, evidence.there, scope, diary);
 
+  if (!evidence.index.empty() || !made_of.empty()) {
+    std::string all_code = made_of;
+    for (const ShownValues& origin : evidence.origins)
+      all_code += ' ' + without_comment(text_of(origin.line));
+    const std::vector<std::string> words = words_in(all_code);
+    const auto has = [&](const char* word) { return std::ranges::find(words, word) != words.end(); };
+    evidence.lacks_block = has("threadIdx") && !has("blockIdx") && evidence.origins.size() < most_origins;
+  }
+
   // The last comparisons of these.
   std::set<std::uint64_t> places;
   for (std::size_t i = number; i-- > 0 && evidence.passed.size() < most_comparisons;) {
@@ -560,6 +569,10 @@ std::optional<Evidence> EvidenceReader::of(const Finding& finding, const Partici
     latest = i;
   }
   if (!latest) return std::nullopt;
+  // Numbers of another element are none of this one, whose turn of a loop was not kept.
+  if (best == 1 && own->left_out > 0 && !finding.element.empty() &&
+      !own->moments[*latest].place.element.empty())
+    return std::nullopt;
   Evidence evidence = at(*own, *latest, index_outside(finding));
   if (finding.id.ends_with("-race")) evidence.passed.clear(); // no order comes of them
   if (evidence.is_empty()) return std::nullopt;
@@ -634,6 +647,15 @@ void EvidenceReader::add_reads(Evidence& evidence, const Diary& diary, std::size
   if (reads.size() > most_reads) reads.resize(most_reads);
   for (std::size_t i = reads.size(); i-- > 0;)
     evidence.reads.push_back({reads[i].line, elements_text(reads[i].array, reads[i].elements)});
+
+  for (std::size_t i = evidence.reads.empty() ? write : 0; i-- > 0 && evidence.refusals.size() < 2;) {
+    const Moment& earlier = diary.moments[i];
+    if (earlier.kind >= Moment::Kind::write) break;
+    if (earlier.kind != Moment::Kind::comparison) continue;
+    auto shown = comparison(diary, earlier);
+    if (shown && shown->holds == false && !is_loop(text_of(shown->line)))
+      evidence.refusals.insert(evidence.refusals.begin(), std::move(*shown));
+  }
 
   // Loops that it has come to and never entered.
   std::set<std::uint64_t> entered;
@@ -733,10 +755,6 @@ std::vector<std::string> evidence_lines(const Evidence& evidence, Symbolizer& sy
     lines.push_back("      " + say("there {values}{has_index?, and `{index}` is {element}}",
                                    listed_values(evidence.there.values), !evidence.index.empty(),
                                    evidence.index, evidence.element));
-  for (const ShownValues& origin : evidence.origins)
-    lines.push_back("      " + origin_text(origin, symbolizer));
-  for (const ShownComparison& passed : evidence.passed)
-    lines.push_back("      " + say("line {line}, {comparison}", passed.line.line, comparison_text(passed)));
   for (const ShownReads& reads : evidence.reads) {
     if (reads.line.line == evidence.there.line.line)
       lines.push_back("      " + say("it reads {elements} there", reads.elements));
@@ -746,9 +764,15 @@ std::vector<std::string> evidence_lines(const Evidence& evidence, Symbolizer& sy
   }
   if (evidence.is_write && evidence.reads.empty())
     lines.push_back("      " + say("it reads nothing from memory for it"));
+  for (const ShownComparison& refusal : evidence.refusals)
+    lines.push_back("      " + say("line {line}, {comparison}", refusal.line.line, comparison_text(refusal)));
   for (const ShownComparison& head : evidence.not_entered)
     lines.push_back("      " + say("the loop of line {line} is never entered, {comparison}", head.line.line,
                                    comparison_text(head)));
+  for (const ShownValues& origin : evidence.origins)
+    lines.push_back("      " + origin_text(origin, symbolizer));
+  for (const ShownComparison& passed : evidence.passed)
+    lines.push_back("      " + say("line {line}, {comparison}", passed.line.line, comparison_text(passed)));
   return lines;
 }
 

@@ -51,6 +51,8 @@ struct Evidence {
   bool is_write = false;
   std::vector<ShownReads> reads = {};
   std::vector<ShownComparison> not_entered = {};
+  std::vector<ShownComparison> refusals = {}; ///< where it has read nothing: what did not hold
+  bool lacks_block = false; ///< what its index is made of has threadIdx in it, and no blockIdx
   bool is_empty() const {
     return there.values.empty() && origins.empty() && passed.empty() && reads.empty() && not_entered.empty();
   }

@@ -604,7 +604,9 @@ std::vector<ReportLine> report_lines(const Finding& diagnostic, Symbolizer& symb
   const bool has_advice = is_explained(diagnostic) && !telling.memory_is_given;
   const bool is_plain = diagnostic.id == "out-of-bounds" && !has_advice &&
                         (diagnostic.kind.empty() || diagnostic.kind == "far");
-  if (is_shown && is_plain)
+  if (telling.lacks_block && diagnostic.id == "global-race")
+    cure = filled("{one index for all blocks}", diagnostic);
+  else if (is_shown && is_plain)
     cure = say("with these numbers, is it the index that is not what you mean, or what it is compared with?");
   else if (diagnostic.id == "out-of-bounds" && !has_advice)
     if (const std::string better = cure_by_lines(diagnostic, symbolizer); !better.empty()) cure = better;

@@ -71,6 +71,7 @@ struct Telling {
   std::optional<SourceLine> asked_at = {}; ///< from where its kernel was launched, if that is to be reported
   bool element = true;                     ///< not where another element would be the same mistake
   std::vector<std::vector<std::string>> evidence = {}; ///< lines below each participant
+  bool lacks_block = false;     ///< the indices of all of them are made of threadIdx alone
   bool memory_is_given = false; ///< the array is as large as it should be: no advice on how it is allocated
 };
 
