@@ -265,14 +265,15 @@ private:
     auto evidence = reader.of_write(writer.launch, writer.block, writer.thread, wrong.name, index);
     if (!evidence) return;
     if (!element.should_stay) evidence->passed.clear(); // it was not to be turned away
+    // What was moved through shared memory has come from there: the read of it alone matters then.
+    const auto place = reader.read_last(writer.launch, writer.block, writer.thread, wrong.name, index);
+    const bool is_moved =
+        source && place && !evidence->reads.empty() && evidence->reads.back().elements == place_name(*place);
+    if (is_moved) evidence->reads.erase(evidence->reads.begin(), evidence->reads.end() - 1);
     add(say("{element} is written by {thread}", element_name(wrong, element), thread_name(writer)) + ", " +
         quoted(evidence->there.line, symbolizer_));
     add(*evidence);
-    // What was moved through shared memory has come from there.
-    const auto place = reader.read_last(writer.launch, writer.block, writer.thread, wrong.name, index);
-    if (!source || !place || evidence->reads.size() != 1 ||
-        evidence->reads.front().elements != place_name(*place))
-      return;
+    if (!is_moved) return;
     auto before =
         reader.of_write(source->launch, source->block, source->thread, place->variable, place->element);
     if (!before) return;
