@@ -550,30 +550,36 @@ Evidence EvidenceReader::at(const Diary& diary, std::size_t number, std::optiona
 std::optional<Evidence> EvidenceReader::of(const Finding& finding, const Participant& participant) {
   if (!participant.thread || !participant.access) return std::nullopt;
   const std::string& kernel = participant.kernel.empty() ? finding.kernel : participant.kernel;
-  const Diary* own = diary(kernel, 0, participant.thread->block, participant.thread->thread);
-  if (!own) return std::nullopt;
   const auto source = source_of(participant, symbolizer_);
-  // The latest of its line: to the finding's element, or at least of its kind, if there is one.
+  // The latest of its line: to the finding's element, or at least of its kind, if there is one. Several grids may have such a thread.
   const Moment::Kind kind = kind_of(*participant.access);
-  std::optional<std::size_t> latest;
+  const Diary* own = nullptr;
+  std::size_t latest = 0;
   int best = -1;
-  for (std::size_t i = own->moments.size(); i-- > 0 && best < 2;) {
-    const Moment& moment = own->moments[i];
-    if (moment.kind < Moment::Kind::read) continue;
-    const auto made = step(moment);
-    if (!made || (source && (made->scope.line != source->line))) continue;
-    const bool is_alike = moment.kind == kind && moment.place.variable == finding.variable;
-    const int likeness = is_alike + (is_alike && moment.place.element == finding.element);
-    if (likeness <= best) continue;
-    best = likeness;
-    latest = i;
+  bool is_one_of_many = false;
+  for (auto each = diaries_.of.rbegin(); each != diaries_.of.rend() && best < 2; ++each) {
+    if ((!kernel.empty() && each->kernel != kernel) || each->block != participant.thread->block ||
+        each->thread != participant.thread->thread)
+      continue;
+    is_one_of_many = is_one_of_many || own || each->left_out > 0;
+    for (std::size_t i = each->moments.size(); i-- > 0 && best < 2;) {
+      const Moment& moment = each->moments[i];
+      if (moment.kind < Moment::Kind::read) continue;
+      const auto made = step(moment);
+      if (!made || (source && (made->scope.line != source->line))) continue;
+      const bool is_alike = moment.kind == kind && moment.place.variable == finding.variable;
+      const int likeness = is_alike + (is_alike && moment.place.element == finding.element);
+      if (likeness <= best) continue;
+      best = likeness;
+      latest = i;
+      own = &*each;
+    }
   }
-  if (!latest) return std::nullopt;
-  // Numbers of another element are none of this one, whose turn of a loop was not kept.
-  if (best == 1 && own->left_out > 0 && !finding.element.empty() &&
-      !own->moments[*latest].place.element.empty())
+  if (!own) return std::nullopt;
+  // Numbers of another element are none of this one.
+  if (best == 1 && is_one_of_many && !finding.element.empty() && !own->moments[latest].place.element.empty())
     return std::nullopt;
-  Evidence evidence = at(*own, *latest, index_outside(finding));
+  Evidence evidence = at(*own, latest, index_outside(finding));
   if (finding.id.ends_with("-race")) evidence.passed.clear(); // no order comes of them
   if (evidence.is_empty()) return std::nullopt;
   return evidence;
