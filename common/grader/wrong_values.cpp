@@ -440,7 +440,7 @@ bool have_no_fractions(const std::vector<WrongElement>& wrong) {
 
 Rule about_wrong(const Reply& reply, std::size_t k, std::function<bool(std::size_t)> is_right) {
   return Rule([&reply, k, is_right = std::move(is_right)](Failure& failure) {
-    if (!failure.wrong.elements.empty() || !failure.findings.empty()) return;
+    if (!failure.wrong.elements.empty() || !failure.findings.empty() || k >= reply.buffers()) return;
     constexpr std::size_t most = 16;
     failure.wrong = {reply.call_text(), reply.buffer_name(k), reply.element_size(k)};
     for (std::size_t i = 0; i < reply.count(k) && failure.wrong.elements.size() < most; ++i)

@@ -12,7 +12,7 @@ void check_positions(const State& before, float dt, float softening, Schedule sc
   const Step s = take_step(before, dt, softening, schedule);
   const AboutStep about(s);
   if (s.size() != 0) expect_moved(s);
-  expect_all(s, 0, s.after.bodies, s.wanted.positions, mistakes_of_positions(s));
+  expect_all(s, 0, "bodies", s.after.bodies, s.wanted.positions, mistakes_of_positions(s));
   expect_masses(s);
   if (s.second_kick_open()) expect_fourth(s); // while TODO(4) is open, only TODO(3) can have changed it
   expect_first_kick_kept(s);
@@ -31,15 +31,18 @@ void check_velocities(const State& before, float dt, float softening, Schedule s
   expect_masses(s);
   if (!s.has_right_accelerations()) expect_accelerations(s, schedule);
   expect_second_kick(s);
-  changing([&] { expect_all(s, 1, s.after.velocities, s.wanted.velocities, mistakes_of_velocities(s)); },
-           [&](Failure& why) {
-             if (!is_about(why, "wrong-result") && !is_about(why, "one-component")) return;
-             if (s.has_right_positions()) return;
-             why.sentence += " " + message("/positions-too").sentence;
-             point_to(why, 3);
-           });
+  changing(
+      [&] {
+        expect_all(s, 1, "velocities", s.after.velocities, s.wanted.velocities, mistakes_of_velocities(s));
+      },
+      [&](Failure& why) {
+        if (!is_about(why, "wrong-result") && !is_about(why, "one-component")) return;
+        if (s.has_right_positions()) return;
+        why.sentence += " " + message("/positions-too").sentence;
+        point_to(why, 3);
+      });
   expect_fourth(s);
-  expect_all(s, 2, s.after.acc, s.wanted.acc,
+  expect_all(s, 2, "acc", s.after.acc, s.wanted.acc,
              {{message("stale-accelerations/left"), [&](std::size_t i) { return exact(s.before.acc[i]); }}});
 }
 

@@ -191,9 +191,9 @@ struct AboutStep {
 };
 
 /// Fails if any body of the k-th buffer is not as wanted; tells first which of the mistakes it is.
-inline void expect_all(const Step& s, std::size_t k, const Bodies& actual,
+inline void expect_all(const Step& s, std::size_t k, const char* name, const Bodies& actual,
                        const std::vector<Expected>& wanted, const std::vector<Mistake<Expected>>& mistakes) {
-  const std::optional<Off> off = first_off(s.reply.buffer_name(k), actual, wanted);
+  const std::optional<Off> off = first_off(name, actual, wanted);
   if (!off) return;
   const Rule about_it = AboutStep::about(s, k, actual, wanted);
   const std::size_t n = actual.size();

@@ -490,7 +490,8 @@ Evidence EvidenceReader::at(const Diary& diary, std::size_t number, std::optiona
     const Subscript& meant = named_so != subscripts.end() ? *named_so : subscripts.front();
     made_of = meant.index;
     if (meant.array != moment.place.variable) pointer = meant.array; // where it points to matters as well
-    if (index && pointer.empty() && words_in(meant.index).size() > 1) {
+    if (const auto words = words_in(meant.index);
+        index && pointer.empty() && !words.empty() && words.front() != trimmed(meant.index)) {
       evidence.index = trimmed(meant.index);
       evidence.element = *index;
     }

@@ -40,10 +40,10 @@ Step taken(const Leap& leap) {
 }
 
 /// The id of the mistake that is reported for the positions, or for the velocities; empty if they are right.
-std::string told_of(const Step& s, const char* name, const Bodies& actual,
+std::string told_of(const Step& s, std::size_t k, const char* name, const Bodies& actual,
                     const std::vector<Expected>& wanted, const std::vector<Mistake<Expected>>& mistakes) {
   try {
-    expect_all(s, name, actual, wanted, mistakes);
+    expect_all(s, k, name, actual, wanted, mistakes);
   } catch (const ItemFailed& failed) {
     return failed.failure.diagnoses.at(0);
   }
@@ -51,11 +51,11 @@ std::string told_of(const Step& s, const char* name, const Bodies& actual,
 }
 std::string told_of_positions(const Leap& leap) {
   const Step s = taken(leap);
-  return told_of(s, "bodies", s.after.bodies, s.wanted.positions, mistakes_of_positions(s));
+  return told_of(s, 0, "bodies", s.after.bodies, s.wanted.positions, mistakes_of_positions(s));
 }
 std::string told_of_velocities(const Leap& leap) {
   const Step s = taken(leap);
-  return told_of(s, "velocities", s.after.velocities, s.wanted.velocities, mistakes_of_velocities(s));
+  return told_of(s, 1, "velocities", s.after.velocities, s.wanted.velocities, mistakes_of_velocities(s));
 }
 
 } // namespace
