@@ -181,7 +181,8 @@ private:
 
   void nobody_wrote(const WrongOutput& wrong, const WrongElement& element) {
     for (const simt::AccessFormula& formula : formulas_of(*trace_)) {
-      if (formula.array != array_ || formula.access == simt::Access::read) continue;
+      if (formula.array != array_ || formula.access != simt::Access::write) continue;
+      if (std::ranges::count(formula.coefficient, 0) == simt::variables) continue; // an index of any kind
       const auto line = symbolizer_.locate(formula.where);
       if (!line) continue;
       auto absent = thread_for(formula, static_cast<std::int64_t>(element.index));

@@ -457,6 +457,11 @@ void EvidenceReader::add_origins(std::vector<ShownValues>& origins, std::set<std
     const SourceLine above{there.line.file, there.line.line - back};
     const std::string text = without_comment(text_of(above));
     if (text.find("__global__") != text.npos || text.find("__device__") != text.npos) break;
+    std::erase_if(
+        wanted, [&](const std::string& name) { // a loop's variable: none of that name further up is meant
+          const std::size_t at = warpbook::find_word(text, name);
+          return is_loop(text) && at != text.npos && text.substr(at + name.size()).starts_with(" = ");
+        });
     const auto set = std::ranges::find_if(wanted, [&](const std::string& name) { return sets(text, name); });
     if (set == wanted.end()) continue;
     const std::string name = *set;
@@ -511,8 +516,10 @@ Evidence EvidenceReader::at(const Diary& diary, std::size_t number, std::optiona
     if (!scopes[depth].is_own) continue;
     const SourceLine call{scopes[depth].file, scopes[depth].line};
     const std::string text = without_comment(text_of(call));
-    if (text.find("<<<") == text.npos) // the launch
-      evidence.origins.push_back({call, values_of(text, scopes[depth].variables, diary)});
+    if (text.find("<<<") != text.npos) continue; // the launch
+    std::vector<ShownValue> values = values_of(text, scopes[depth].variables, diary);
+    std::erase_if(values, [&](const ShownValue& value) { return sets(text, value.first); }); // not yet
+    evidence.origins.push_back({call, std::move(values)});
   }
 
   std::set<std::string> all = wanted;
