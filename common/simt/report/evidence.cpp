@@ -364,23 +364,28 @@ std::optional<std::int64_t> EvidenceReader::constant(const std::string& name, co
   return std::nullopt;
 }
 
-std::optional<ShownComparison> EvidenceReader::comparison(const Diary& diary, const Step& step) {
-  const Moment& moment = *step.moment;
-  if (step.depth != 0 || moment.bytes == 0) return std::nullopt; // it is in a function of a header
-  const SourceLine line{step.scope.file, step.scope.line};
-  const std::string code = without_comment(text_of(line));
-  const auto& variables = step.scope.variables;
-  const Known known = [&](const std::string& name) -> std::optional<std::int64_t> {
+std::function<std::optional<std::int64_t>(const std::string&)>
+EvidenceReader::known_at(const FunctionScope& scope, const Diary& diary) {
+  return [&](const std::string& name) -> std::optional<std::int64_t> {
     const std::size_t dot = std::min(name.find('.'), name.size());
-    if (const VariableValue* variable = named(variables, name)) {
+    if (const VariableValue* variable = named(scope.variables, name)) {
       if (variable->kind != VariableValue::Kind::integer) return std::nullopt;
       return variable->is_signed ? extended(variable->bits, variable->bytes)
                                  : static_cast<std::int64_t>(variable->bits);
     }
     if (const auto number = built_in(name.substr(0, dot), name.substr(std::min(dot + 1, name.size())), diary))
       return *number;
-    return name.empty() || dot < name.size() ? std::nullopt : constant(name, line);
+    return name.empty() || dot < name.size() ? std::nullopt : constant(name, {scope.file, scope.line});
   };
+}
+
+std::optional<ShownComparison> EvidenceReader::comparison(const Diary& diary, const Step& step) {
+  const Moment& moment = *step.moment;
+  if (step.depth != 0 || moment.bytes == 0) return std::nullopt; // it is in a function of a header
+  const SourceLine line{step.scope.file, step.scope.line};
+  const std::string code = without_comment(text_of(line));
+  const auto& variables = step.scope.variables;
+  const Known known = known_at(step.scope, diary);
   // The one at whose sides the numbers stand. A compiler may change the sides, and make `k <= 2` of `k < 3`, `k - 2 <= n` of `k - 3 < n`.
   const unsigned unused = 64 - 8 * moment.bytes;
   const auto fits = [&](const std::optional<std::int64_t>& value, std::uint64_t bits, bool may_be_near) {
@@ -488,7 +493,12 @@ Evidence EvidenceReader::at(const Diary& diary, std::size_t number, std::optiona
 
   // The index that is meant: of the array, or of a pointer with another name where the line has no other.
   const std::vector<Subscript> subscripts = subscripts_in(code);
-  const auto named_so = std::ranges::find(subscripts, moment.place.variable, &Subscript::array);
+  const Known known = known_at(scope, diary);
+  auto named_so = std::ranges::find_if(subscripts, [&](const Subscript& each) {
+    return each.array == moment.place.variable && index && Calculation(each.index, known).result() == index;
+  });
+  if (named_so == subscripts.end())
+    named_so = std::ranges::find(subscripts, moment.place.variable, &Subscript::array);
   std::string made_of, pointer;
   for (const Subscript& subscript : subscripts) made_of += subscript.index + ' ';
   if (named_so != subscripts.end() || subscripts.size() == 1) {

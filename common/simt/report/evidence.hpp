@@ -5,6 +5,7 @@
 #include "simt/report/symbolizer.hpp"
 #include "simt/report/variables.hpp"
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -98,6 +99,9 @@ private:
                    const FunctionScope& scope, const Diary& diary);
   void add_reads(Evidence& evidence, const Diary& diary, std::size_t write);
   std::optional<ShownComparison> comparison(const Diary& diary, const Step& step);
+  /// What numbers the names have there, those of constants, macros and threadIdx.x among them. Both have to outlive it.
+  std::function<std::optional<std::int64_t>(const std::string&)> known_at(const FunctionScope& scope,
+                                                                          const Diary& diary);
   /// A macro or constant of the file, if it is a number.
   std::optional<std::int64_t> constant(const std::string& name, const SourceLine& before);
   std::string text_of(const SourceLine& line) { return symbolizer_.excerpt(line); }
