@@ -17,7 +17,7 @@ from .language import N_, _
 from .progress import styled
 from .results import ItemResult, ItemScore, Verdict, in_work, number, to_explain, todo_names
 
-DETAIL_LINES = 12  # of one failed item
+DETAIL_LINES = 18  # of one failed item
 DETAILED_ITEMS = 3  # failed items that belong to no TODO and get details; the others get their reason
 
 WARNINGS = 5  # of the compiler

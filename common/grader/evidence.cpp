@@ -7,6 +7,7 @@
 #include "grader/repeater.hpp"
 #include "grader/say.hpp"
 #include "grader/text.hpp"
+#include "grader/wrong_values.hpp"
 #include "simt/report/evidence.hpp"
 #include "simt/trace/formula.hpp"
 #include "simt/trace/lineage.hpp"
@@ -53,6 +54,8 @@ public:
     else if (!told.wrong.elements.empty())
       explain_wrong(told.wrong);
     if (lines_.empty()) return;
+    drop_details(
+        [](const Detail& detail) { return detail.id == written_by; }); // said below, with the numbers
     lines_.insert(lines_.begin(),
                   {say("How it came about, in {call}:", call_), Detail::Kind::evidence, call_});
     std::erase_if(failure_.details,

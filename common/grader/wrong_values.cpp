@@ -259,12 +259,13 @@ private:
     const std::string read = reads_text(first.back());
     const std::string written = element(*array_, wrong.front().index);
     const auto [thread, line] = writer(first.back());
-    why.causes.push_back(read.empty()
-                             ? say("{element} is written by {thread}, in {line}, which reads nothing for it "
-                                   "from global memory.",
-                                   written, thread, line)
-                             : say("{element} is written by {thread}, in {line}, after reading {read}.",
-                                   written, thread, line, read));
+    const Sentence by = read.empty()
+                            ? say("{element} is written by {thread}, in {line}, which reads nothing for it "
+                                  "from global memory.",
+                                  written, thread, line)
+                            : say("{element} is written by {thread}, in {line}, after reading {read}.",
+                                  written, thread, line, read);
+    why.causes.emplace_back(by, Detail::Kind::cause, written_by);
     if (all_known) {
       arithmetic(why);
       uneven_reads(why, wrong.front().index);

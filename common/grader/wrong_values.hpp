@@ -22,6 +22,9 @@ Failure wrong_element(const Reply& reply, std::size_t k, std::size_t index, Did 
 /// to show it.
 bool have_no_fractions(const std::vector<WrongElement>& wrong);
 
+/// The id of the cause that says who has written a wrong element, and what that thread had read.
+inline constexpr const char* written_by = "written-by";
+
 /// While it exists, failures that tell no wrong elements are about those of the k-th buffer argument for which is_right(i) does not hold,
 /// if there are any.
 Rule about_wrong(const Reply& reply, std::size_t k, std::function<bool(std::size_t)> is_right);
