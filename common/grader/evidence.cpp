@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "grader/contract_text.hpp"
 #include "grader/repeater.hpp"
@@ -182,15 +183,43 @@ private:
                       index_at(number % threads, launch.block)};
   }
 
+  /// Whether one thread of a block at most makes the access: an index shows nothing of the others' then.
+  static bool has_one_writer(const simt::AccessFormula& formula) {
+    return formula.coefficient[simt::thread_x] == 0 && formula.coefficient[simt::thread_y] == 0 &&
+           formula.coefficient[simt::thread_z] == 0;
+  }
+  /// The first thread of the grid that has not made the access.
+  std::optional<GridThread> one_without(const simt::AccessFormula& formula) const {
+    const simt::TracedLaunch& launch = trace_->launches[formula.launch];
+    std::set<std::pair<std::uint32_t, std::uint32_t>> with;
+    for (const simt::TracedStep& step : trace_->steps) {
+      if (step.kind != simt::TracedStep::Kind::access || step.launch != formula.launch ||
+          step.array != array_ || step.access == simt::Access::read)
+        continue;
+      for (std::uint32_t lanes = step.lanes; lanes != 0; lanes &= lanes - 1)
+        with.emplace(step.block, step.first_thread + static_cast<std::uint32_t>(std::countr_zero(lanes)));
+    }
+    const std::uint64_t threads = simt::volume(launch.block);
+    for (std::uint32_t t = 0; t < threads; ++t) // of the first block: there are others as a rule
+      if (!with.contains({0, t}))
+        return GridThread{formula.launch + 1, formula.kernel, {}, index_at(t, launch.block)};
+    return std::nullopt;
+  }
+
   void nobody_wrote(const WrongOutput& wrong, const WrongElement& element) {
     for (const simt::AccessFormula& formula : formulas_of(*trace_)) {
       if (formula.array != array_ || formula.access != simt::Access::write) continue;
-      if (std::ranges::count(formula.coefficient, 0) == simt::variables) continue; // an index of any kind
       const auto line = symbolizer_.locate(formula.where);
       if (!line) continue;
-      auto absent = thread_for(formula, static_cast<std::int64_t>(element.index));
-      if (!absent) absent = thread_of_number(formula, element.index);
+      const bool is_constant =
+          std::ranges::count(formula.coefficient, 0) == simt::variables; // or an index of any kind
+      auto absent =
+          is_constant ? std::nullopt : thread_for(formula, static_cast<std::int64_t>(element.index));
+      if (!absent && !is_constant) absent = thread_of_number(formula, element.index);
+      const bool is_its = absent.has_value();
+      if (!absent && has_one_writer(formula)) absent = one_without(formula);
       const simt::TracedLaunch& launch = trace_->launches[formula.launch];
+      if (!absent && is_constant) continue;
       if (!absent) {
         add(say("{element} has no thread: line {line} writes {name}[{index}], and {kernel} has "
                 "{blocks:block} of {threads:thread}.",
@@ -207,9 +236,11 @@ private:
                                           {present->block, present->thread}, *line);
       if (!refusal) continue;
       // What the thread was asked says more than any advice on threads that are missing.
-      failure_.sentence = say(
-          "{element} was never written. It is for {thread}, which line {line} turns away: {comparison}.",
-          element_name(wrong, element), thread_name(*absent), refusal->line.line, comparison_text(*refusal));
+      failure_.sentence = say("{element} was never written. {is_its?It is for|Nothing was written by} "
+                              "{thread}, which line {line} turns away: "
+                              "{comparison}.",
+                              element_name(wrong, element), is_its, thread_name(*absent), refusal->line.line,
+                              comparison_text(*refusal));
       add(quoted(refusal->line, symbolizer_));
       for (const simt::ShownValues& origin : refusal->origins) add("    " + origin_text(origin, symbolizer_));
       return;

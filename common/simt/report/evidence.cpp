@@ -499,6 +499,13 @@ Evidence EvidenceReader::at(const Diary& diary, std::size_t number, std::optiona
   });
   if (named_so == subscripts.end())
     named_so = std::ranges::find(subscripts, moment.place.variable, &Subscript::array);
+  if (named_so == subscripts.end()) // or by where a pointer leads
+    named_so = std::ranges::find_if(subscripts, [&](const Subscript& each) {
+      const VariableValue* to = named(scope.variables, each.array);
+      const auto value = Calculation(each.index, known).result();
+      return to && to->kind == VariableValue::Kind::pointer && value &&
+             to->bits + static_cast<std::uint64_t>(*value) * moment.bytes == moment.address;
+    });
   std::string made_of, pointer;
   for (const Subscript& subscript : subscripts) made_of += subscript.index + ' ';
   if (named_so != subscripts.end() || subscripts.size() == 1) {
@@ -645,6 +652,7 @@ std::optional<Place> EvidenceReader::read_last(std::uint32_t launch, const Exten
 }
 
 void EvidenceReader::add_reads(Evidence& evidence, const Diary& diary, std::size_t write) {
+  if (diary.left_out > 0) return; // what has not been kept may have been read, and a loop entered
   evidence.is_write = true;
   struct Read {
     SourceLine line;
@@ -697,9 +705,15 @@ void EvidenceReader::add_reads(Evidence& evidence, const Diary& diary, std::size
     else
       heads.emplace_back(site, std::move(*shown));
   }
-  std::set<std::uint64_t> told;
+  const auto is_entered = [&](const ShownComparison& head) {
+    return std::ranges::any_of(heads, [&](const auto& other) {
+      return other.second.line.line == head.line.line && entered.contains(other.first);
+    });
+  };
   for (auto& [site, head] : heads)
-    if (!entered.contains(site) && told.insert(site).second && evidence.not_entered.size() < 2)
+    if (!entered.contains(site) && !is_entered(head) && evidence.not_entered.size() < 2 &&
+        std::ranges::find(evidence.not_entered, head.code, &ShownComparison::code) ==
+            evidence.not_entered.end())
       evidence.not_entered.push_back(std::move(head));
 }
 
