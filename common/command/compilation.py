@@ -117,7 +117,7 @@ def replay_build(build, submission: Submission) -> str:
     module = replay_of(submission.module(build, "sim"))
     words = build.toolchain().command("sim", submission, module)
     after = words.index("--submission") + 1
-    return json.dumps({"command": [*words[:after], "--replay", *words[after:]], "module": str(module)})
+    return json.dumps({"command": [*words[:after], "--replay", "--processor-seconds", "20", *words[after:]], "module": str(module)})
 
 
 def compile_with(run: Run, command: list[str], submission: Submission, output: pathlib.Path, workbook: Workbook) -> BuildFailure | None:
@@ -191,7 +191,8 @@ class Compiling:
 
     def _compile(self, command: list[str], submission: Submission, output: pathlib.Path) -> BuildFailure | None:
         output.parent.mkdir(parents=True, exist_ok=True)
-        for path in (record_of(output), said_of(output), replay_of(output), output):
+        replay = replay_of(output)
+        for path in (record_of(output), said_of(output), replay, replay.with_name(f"{replay.name}.lock"), output):
             path.unlink(missing_ok=True)
         build = self._build
         return compile_with(lambda words: self._running.run(words, build.environment, build.folder), command, submission, output, build.workbook)

@@ -17,13 +17,19 @@ namespace warpbook {
 
 namespace {
 
-/// Makes the module for second runs, once for all who ask; returns whether it is there.
+/// Makes the module for second runs, once for all who ask, who wait for it; returns whether it is there. What cannot be made is not
+/// tried again: the file that they wait for tells.
 bool make_module(const ReplayBuild& replay) {
   const FileDescriptor lock(
       ::open((replay.module_path + ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
   if (!lock || ::flock(lock.get(), LOCK_EX) != 0) return false;
   const auto is_there = [&] { return ::access(replay.module_path.c_str(), R_OK) == 0; };
-  return is_there() || (output_of(replay.command, true).status == 0 && is_there());
+  if (is_there()) return true;
+  char tried = 0;
+  if (::pread(lock.get(), &tried, 1, 0) == 1) return false;
+  if (output_of(replay.command, true).status == 0 && is_there()) return true;
+  static_cast<void>(::pwrite(lock.get(), "x", 1, 0));
+  return false;
 }
 
 } // namespace

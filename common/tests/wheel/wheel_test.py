@@ -241,7 +241,11 @@ class Wheel(unittest.TestCase):
         shared = self.built_from_source(book)
         module = self.folder / "failing.so"
         subprocess.run([BUILD / "bin/simtcc", "--program", "-o", module, "simt/include/failing.cu"], cwd=shared, check=True)
-        from_source = subprocess.run([BUILD / "bin/simtrun", "--name=./failing", module], cwd=shared, capture_output=True, text=True, check=False)
+        again, how = self.folder / "again.so", self.folder / "again.json"
+        how.write_text(json.dumps({"module": str(again), "build": [
+            str(BUILD / "bin/simtcc"), "--program", "--replay", "-w", "-o", str(again), "simt/include/failing.cu"]}), encoding="utf-8")
+        from_source = subprocess.run([BUILD / "bin/simtrun", f"--replay={how}", "--name=./failing", module], cwd=shared, capture_output=True, text=True,
+                                     check=False)
         self.assert_same_words(run(book, "warpbook", "sim", "simt/include/failing.cu"), book, from_source, shared, "failing.cu")
         check = ["check", "01", "unbounded.cu"]
         for words in (check, [*check, "--format", "gcc"], [*check, "--format", "sarif"], [*check, "--json"],
