@@ -121,6 +121,22 @@ TEST_CASE("a function that does nothing is unsolved, and its TODO is named with 
   CHECK(contains(json.at("reason"), "unsolved.cpp:5 is still to be written."));
 }
 
+TEST_CASE("a module for second runs that cannot be made is tried once, and the items fail as they would "
+          "without it") {
+  const TemporaryFile tries(""), module("");
+  std::filesystem::remove(module.path);
+  const nlohmann::json replay = {{"command", {"/bin/sh", "-c", "echo tried >> " + tries.path + "; exit 1"}},
+                                 {"module", module.path}};
+  const std::string items = arguments("adds_two", main_item) + " --item 'increment adds one, asked again'";
+  const Outcome without = run(items);
+  const Outcome outcome = run(items + " --replay '" + replay.dump() + "'");
+  std::filesystem::remove(module.path + ".lock");
+  CHECK(outcome.status == 1);
+  CHECK(contains(outcome.printed, "right is"));
+  CHECK(outcome.printed == without.printed);
+  CHECK(read_text(tries.path) == "tried\n");
+}
+
 TEST_CASE("a submission that does not load fails its item") {
   const Outcome outcome = run(arguments("undefined_symbol", main_item));
   CHECK(outcome.status == 1);
