@@ -47,8 +47,8 @@ bool is_running_thread(const WatchedThread& watched) {
 }
 
 /// The running thread's diary, or null if it keeps none.
-Diary* own_diary() {
-  if (!machine.lane || std::ranges::none_of(watched_threads, is_running_thread)) return nullptr;
+Diary* find_diary() {
+  if (std::ranges::none_of(watched_threads, is_running_thread)) return nullptr;
   const auto known = std::find_if(diaries.rbegin(), diaries.rend(), is_of_running_thread);
   if (known != diaries.rend()) return &known->diary;
   if (diaries.size() == most_diaries) diaries.pop_front();
@@ -59,6 +59,25 @@ Diary* own_diary() {
                      {record.name, grid.traced, record.grid, record.block, extent_of(machine.block->index),
                       extent_of(machine.lane->index)}});
   return &diaries.back().diary;
+}
+
+/// Whose diary was asked for last: most threads keep none, and do much between two switches.
+struct Asked {
+  const Lane* lane = nullptr;
+  std::uint64_t host_launch = 0;
+  std::uint32_t grid = 0, block = 0;
+  bool operator==(const Asked&) const = default;
+};
+Asked asked;
+Diary* answer = nullptr;
+
+Diary* own_diary() {
+  if (!machine.lane || watched_threads.empty()) return nullptr;
+  const Asked now{machine.lane, machine.launches, machine.grid->number, machine.block->number};
+  if (now == asked) return answer;
+  answer = find_diary();
+  asked = now;
+  return answer;
 }
 
 std::uint32_t number_of(const std::string& module) {
@@ -173,10 +192,14 @@ void note_access(Moment::Kind kind, const void* address, std::size_t bytes, cons
 
 namespace simt {
 
-void watch(std::vector<WatchedThread> threads) { watched_threads = std::move(threads); }
+void watch(std::vector<WatchedThread> threads) {
+  watched_threads = std::move(threads);
+  asked = {};
+}
 
 Diaries take_diaries() {
   stack_bytes_kept = 0;
+  asked = {};
   Diaries taken{std::exchange(modules, {}), {}};
   for (Kept& kept : std::exchange(diaries, {})) taken.of.push_back(std::move(kept.diary));
   return taken;
