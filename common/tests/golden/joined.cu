@@ -1,5 +1,6 @@
 // What nvcc joins: accesses of one thread to neighbouring members. Beside each kernel stands what a warp of it asks for as the source
-// has it, and what nvcc 13.0 -O3 makes of it for sm_90: counted in the machine code, and confirmed by Nsight Compute on an H200.
+// has it, and what nvcc 13.0 -O3 makes of it for sm_90: counted in the machine code, and confirmed by Nsight Compute on an H200,
+// the wavefronts of shared memory among them.
 // test_joined.py compares both with the simulator's counts. All of memory is 0, and integers are 100. Of shared memory the machine code
 // tells the requests; their wavefronts follow from the width (count_wavefronts).
 #include <cstdio>
