@@ -94,7 +94,7 @@ def grader_command(build: Build, submission: Submission, backend: str) -> list[s
             str(build.program(f"warpbook-runner-{backend}")), "--source", str(submission.source), *build.contract_options(submission.lab)]
 
 
-def _replay_options(build: Build, submission: Submission, backend: str) -> list[str]:
+def replay_options(build: Build, submission: Submission, backend: str) -> list[str]:
     """How a grader has the submission compiled for a second run of what has failed."""
     if backend != "sim" or not build.toolchain().is_there():
         return []
@@ -116,7 +116,7 @@ class Grader:
         self._shown = build.workbook.shown(build.folder)
         if prefix is None:
             prefix = build.cached(f"WARPBOOK_{backend.upper()}_PREFIX")
-        command = [*grader_command(build, submission, backend), *_replay_options(build, submission, backend), "--json", "--wait", *options,
+        command = [*grader_command(build, submission, backend), *replay_options(build, submission, backend), "--json", "--wait", *options,
                    *(["--prefix", prefix] if prefix else [])]
         self._errors = (submission.modules / f"{backend}.log" if submission.modules else
                         build.log(f"grader-{submission.name}-{backend}"))

@@ -92,7 +92,8 @@ def trace(build: Build, submission: grading.Submission, function: str, how: list
     lab = submission.lab
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
-    command = [*grading.grader_command(build, submission, "sim"), "--see", function, "--result", str(path), *how]
+    command = [*grading.grader_command(build, submission, "sim"), *grading.replay_options(build, submission, "sim"), "--see", function,
+               "--result", str(path), *how]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=build.environment, cwd=build.workbook.root, check=False)
     if done.returncode not in (0, 1):
         raise Problem(done.stderr.strip() or _("The grader gave no answer."))
